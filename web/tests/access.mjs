@@ -32,6 +32,18 @@ async function part(server) {
 export async function accessible({ page, server }) {
   await adder(server);
   const ring = await part(server);
+  const notes = [
+    { id: 'frame-1', label: 'Inputs', types: ['frame'] },
+    { id: 'comment-1', label: 'Ten of them', types: ['comment'] },
+    { id: 'rule-1', label: 'At least five', types: ['requirement'] },
+  ];
+  const edges = [
+    { source: 'frame-1', target: 'fn:1/1', type: 'frames' },
+    { source: 'comment-1', target: 'fn:1/2', type: 'comments' },
+    { source: 'rule-1', target: 'fn:1/1', type: 'constrains' },
+  ];
+  await server.rest('POST', '/api/graph/demo/add', { nodes: notes, edges });
+  await server.rest('POST', '/api/projects/demo/checkpoints', { name: 'first' });
   const check = async (what) => {
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
@@ -46,7 +58,8 @@ export async function accessible({ page, server }) {
     await checked('empty');
     await page.getByRole('button', { name: /^demo/ }).click();
     await card(page, 'Addition').locator('.card-title').click();
-    for (const tab of ['Activity', 'Problems', 'History', 'Table']) {
+    await page.locator('.frame').waitFor();
+    for (const tab of ['Activity', 'Problems', 'Marks', 'History', 'Variants', 'Table']) {
       await page.getByRole('tab', { name: tab }).click();
       await checked(tab);
     }
@@ -135,7 +148,7 @@ export async function keyboard({ page, server }) {
   await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor();
   await reach(page, page.getByRole('tab', { name: 'Activity' }));
-  for (const name of ['Problems', 'History', 'Table']) {
+  for (const name of ['Problems', 'Marks', 'History', 'Variants', 'Table']) {
     await page.keyboard.press('ArrowRight');
     const tab = page.getByRole('tab', { name });
     await until(() => tab.evaluate((element) => element === document.activeElement), `the arrow key leads to ${name}`);

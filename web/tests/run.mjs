@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as access from './access.mjs';
+import * as features from './features.mjs';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
 import { hostileLabels } from './labels.mjs';
@@ -14,7 +15,7 @@ import { openBrowser, programOf, Server } from './server.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge };
+const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, ...features };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });

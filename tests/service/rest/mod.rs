@@ -48,6 +48,7 @@ mod examples;
 mod graph;
 mod hostile;
 mod page;
+mod progress;
 mod routes;
 mod rules;
 mod samples;

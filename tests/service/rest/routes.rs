@@ -134,6 +134,7 @@ fn every_operation_does_what_it_says() {
     assert_eq!(kinds["node_types"][0]["name"], "Sine");
     op!(client, "get_openapi", []);
     client.place("listen", &[]);
+    client.place("follow_progress", &[("request", "a")]);
     // What they send is no JSON; see samples.
     client.place("sample", &[p, f]);
     client.place("get_package", &[p]);
@@ -276,6 +277,7 @@ fn history(client: &Client, p: (&str, &str)) {
     assert_fields!(shown["entries"][0], { "label": "twice", "tool": "POST /api/projects/{project}/edits" });
     let changes = shown["entries"][0]["changes"].as_array();
     assert_eq!(changes.map(Vec::len), Some(2));
+    assert_eq!(shown["entries"][0]["functions"], json!([1]));
     let undone = op!(client, "undo", [p]);
     assert_eq!(undone["label"], "undo: twice");
     op!(client, "undo", [p], { "redo": true });

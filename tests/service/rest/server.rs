@@ -89,8 +89,9 @@ fn a_server_that_only_reads_refuses_every_write() {
             let path = path
                 .replace("{project}", project)
                 .replace("{function_id}", "1");
-            // The stream would not end.
-            let method = if path == "/api/events" {
+            // A stream would not end.
+            let content = &operation["responses"]["200"]["content"];
+            let method = if content["text/event-stream"].is_object() {
                 "HEAD".to_owned()
             } else {
                 method.to_uppercase()

@@ -36,11 +36,16 @@ impl Stream {
 
     /// As [`new`](Self::new), with nothing read beside the head.
     pub(crate) fn silent(http: &Http, query: &str, headers: &[(&str, &str)]) -> Self {
+        Stream::of(http, &format!("/api/events{query}"), headers)
+    }
+
+    /// The stream at a path, with nothing read beside the head.
+    pub(crate) fn of(http: &Http, path: &str, headers: &[(&str, &str)]) -> Self {
         let mut tcp = TcpStream::connect(&http.address).expect("it listens");
         tcp.set_read_timeout(Some(Duration::from_secs(30)))
             .expect("a timeout");
         let mut request = format!(
-            "GET /api/events{query} HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\n",
+            "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept: text/event-stream\r\n",
             http.address
         );
         for (name, value) in headers {

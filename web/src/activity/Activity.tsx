@@ -5,6 +5,7 @@ import { refresh, refused } from '../store/session';
 import { get, notify, useStore } from '../store/state';
 import { revert, undo } from '../store/write';
 import { sentence } from '../ui/text';
+import { Thumbnail } from './Thumbnail';
 
 type Item = Schema['HistoryItem'];
 
@@ -26,6 +27,7 @@ function Entry({ item, isUndone }: { item: Item; isUndone: boolean }) {
   const changes = item.changes ?? [];
   return (
     <li className={isUndone ? 'undone' : ''}>
+      <Thumbnail item={item} />
       <span className={`client clip ${item.client === 'page' ? 'me' : ''}`} title={item.client}>
         {item.client === 'page' ? 'you' : item.client}
       </span>

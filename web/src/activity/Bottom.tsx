@@ -4,14 +4,27 @@ import { Icon } from '../ui/icons';
 import { Activity, HistoryList } from './Activity';
 import { Problems } from './Problems';
 import { Table } from '../table/Table';
+import { Variants } from '../variants/Variants';
 import './bottom.css';
 
 const TABS: { id: BottomTab; label: string }[] = [
   { id: 'activity', label: 'Activity' },
   { id: 'problems', label: 'Problems' },
   { id: 'history', label: 'History' },
+  { id: 'variants', label: 'Variants' },
   { id: 'table', label: 'Table' },
 ];
+
+/** The canvas goes where others change something. */
+function Follow() {
+  const follows = useStore((state) => state.follows);
+  return (
+    <button className="button plain small follow" aria-pressed={follows} title="Go where others change something" onClick={() => set({ follows: !follows })}>
+      <Icon name="follow" size={14} />
+      Follow
+    </button>
+  );
+}
 
 export function Bottom() {
   const tab = useStore((state) => state.bottom);
@@ -21,7 +34,7 @@ export function Bottom() {
   const errors = problems.filter((problem) => problem.tone === 'error').length;
   const count = problems.length + warnings;
   return (
-    <section className={`bottom ${tab ? 'open' : ''}`} aria-label="Activity, problems, history and table">
+    <section className={`bottom ${tab ? 'open' : ''} ${tab === 'variants' ? 'tall' : ''}`} aria-label="Activity, problems, history, variants and table">
       <div className="tabs">
         <div
           role="tablist"
@@ -55,6 +68,7 @@ export function Bottom() {
             <span className="client">{last.client}</span> {last.label}
           </span>
         )}
+        {tab === 'activity' && <Follow />}
         {tab !== null && (
           <button className="icon" aria-label="Close the lower panel" onClick={() => set({ bottom: null })}>
             <Icon name="down" size={14} />
@@ -66,6 +80,7 @@ export function Bottom() {
           {tab === 'activity' && <Activity />}
           {tab === 'problems' && <Problems />}
           {tab === 'history' && <HistoryList />}
+          {tab === 'variants' && <Variants />}
           {tab === 'table' && <Table />}
         </div>
       )}

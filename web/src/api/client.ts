@@ -18,6 +18,8 @@ export interface Options<O> {
   query?: QueryArguments<O>;
   body?: JsonBody<O>;
   signal?: AbortSignal;
+  /** Name under which the progress of the request can be followed. */
+  request?: string;
 }
 
 /** A request that the server refused, or that did not reach it. */
@@ -92,22 +94,32 @@ async function send(method: string, address: string, init: RequestInit): Promise
   return response;
 }
 
+/** What a request may have beside its body. */
+export interface Sending {
+  signal?: AbortSignal | undefined;
+  request?: string | undefined;
+}
+
+function named(request: string | undefined): Record<string, string> {
+  return request === undefined ? {} : { 'X-Fibula-Request': request };
+}
+
 /** Sends a request with a JSON body, and returns the response as it is. */
-export function raw(method: string, address: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+export function raw(method: string, address: string, body?: unknown, { signal, request }: Sending = {}): Promise<Response> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
   const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-  return send(method, address, { headers: headers({ ...type, Accept: '*/*' }), signal: signal ?? null, ...json });
+  return send(method, address, { headers: headers({ ...type, ...named(request), Accept: '*/*' }), signal: signal ?? null, ...json });
 }
 
 /** Sends the bytes of a file. */
-export async function upload<T>(address: string, file: Blob, type: string): Promise<T> {
-  const response = await send('POST', address, { headers: headers({ 'Content-Type': type }), body: file });
+export async function upload<T>(address: string, file: Blob, type: string, { signal, request }: Sending = {}): Promise<T> {
+  const response = await send('POST', address, { headers: headers({ 'Content-Type': type, ...named(request) }), body: file, signal: signal ?? null });
   return (await response.json()) as T;
 }
 
 async function call<P extends keyof paths, M extends Method>(method: M, route: P, options: Options<Operation<P, M>>): Promise<Answer<Operation<P, M>>> {
   const address = url(route, options.path ?? {}, options.query ?? {});
-  const response = await raw(method.toUpperCase(), address, options.body, options.signal);
+  const response = await raw(method.toUpperCase(), address, options.body, options);
   return (await response.json()) as Answer<Operation<P, M>>;
 }
 

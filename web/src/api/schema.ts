@@ -405,6 +405,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/progress/{request}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams the progress of a request, as server-sent events
+         * @description Follows the request that was sent, or will be sent, with the header `X-Fibula-Request: NAME`: 1 to 64 letters, digits, `-` and `_`, chosen by its caller. Each event `progress` has its amount of work done and in total, at most ten a second; `end` is the last one. Renders, slices, measurements, meshes and exports report progress. To cancel a request, close its connection.
+         */
+        get: operations["follow_progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects": {
         parameters: {
             query?: never;
@@ -2214,6 +2234,8 @@ export interface components {
             /** @description The name of its checkpoint. */
             checkpoint?: string | null;
             client: string;
+            /** @description Functions that compute or look differently, with `changes`; moved nodes do not count. */
+            functions?: number[] | null;
             label: string;
             /**
              * Format: uint64
@@ -4053,6 +4075,19 @@ export interface components {
              */
             types: string[];
         };
+        /** @description Amount of work of a request. */
+        WorkDone: {
+            /**
+             * Format: uint64
+             * @description Work done, in the unit of `total`.
+             */
+            done: number;
+            /**
+             * Format: uint64
+             * @description All work; it may grow.
+             */
+            total: number;
+        };
     };
     responses: {
         /** @description The request was refused; nothing was changed. */
@@ -5026,6 +5061,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    follow_progress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name that the request has in its header `X-Fibula-Request`. */
+                request: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events; the schema describes the data of a `progress`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["WorkDone"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -6324,6 +6384,8 @@ export interface operations {
             query?: {
                 /** @description true lists the edits of each entry. */
                 changes?: boolean;
+                /** @description true: only checkpoints. */
+                checkpoints?: boolean;
                 /** @description next_cursor of the last page. */
                 cursor?: string;
                 /** @description Maximum number of entries per page; default 50. */

@@ -1,13 +1,15 @@
 /** A node: a quiet card with its name, ports, and values in line. */
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
 import { memo } from 'react';
-import { PortShape } from '../ui/icons';
+import type { Intent } from '../knowledge/intent';
+import { Icon, PortShape } from '../ui/icons';
 import { shown } from '../ui/numbers';
 import { ValueField } from '../ui/ValueField';
 import { set, useStore, type Glow } from '../store/state';
 import { HEAD, ROW } from './card';
 import { commitValue, draftValue, resourceChoices } from './commands';
 import { isSource, nodeTitle, type GraphNode } from './model';
+import { useNotes } from './notes';
 import type { Parameter, Signature } from './types';
 
 export interface CardData extends Record<string, unknown> {
@@ -18,22 +20,26 @@ export interface CardData extends Record<string, unknown> {
   callee: string | null;
   missing: string[];
   linkedPorts: Set<string>;
+  isMuted: boolean;
 }
 
 export type CardNode = Node<CardData, 'card'>;
 
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
-  const { node, signature, family, callee, missing, linkedPorts } = data;
+  const { node, signature, family, callee, missing, linkedPorts, isMuted } = data;
+  const intents = useNotes((state) => state.intents.get(node.node_id));
   const glow = useStore((state) => state.glows.get(node.node_id));
   const rows = Math.max(signature.parameters.length, signature.ports.length);
   const title = callee ?? nodeTitle(node);
   const subtitle = callee || node.display_name ? node.node_type : null;
   return (
-    <div className={`card family-${family.toLowerCase()} ${selected ? 'selected' : ''} ${glow ? `glow ${glow.kind}` : ''}`}>
+    <div className={`card family-${family.toLowerCase()} ${selected ? 'selected' : ''} ${isMuted ? 'muted' : ''} ${glow ? `glow ${glow.kind}` : ''}`}>
       <div className="card-head">
         <span className="card-title clip" title={subtitle ? `${subtitle} · node ${node.node_id}` : `node ${node.node_id}`}>
           {title}
         </span>
+        {isMuted && <span className="mute-tag">muted</span>}
+        {intents && <Tied node={node.node_id} intents={intents} />}
         {missing.length > 0 && (
           <span className="badge" role="img" aria-label={`not set: ${missing.join(', ')}`} title={`Not set: ${missing.join(', ')}`}>
             {missing.length}
@@ -55,6 +61,17 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
     </div>
   );
 });
+
+/** Knowledge that is tied to the node; a click shows it in the inspector. */
+function Tied({ node, intents }: { node: number; intents: Intent[] }) {
+  const texts = intents.map((intent) => `${intent.label} (${intent.type})`.slice(0, 200));
+  return (
+    <button className="tied nodrag" aria-label={`Noted: ${texts.join('; ').slice(0, 400)}`} title={texts.slice(0, 12).join('\n')} onClick={() => set({ selection: [node] })}>
+      <Icon name="note" size={13} />
+      {intents.length > 1 && intents.length}
+    </button>
+  );
+}
 
 /** A constant with one value: the field says everything. */
 function isConstant(node: GraphNode): boolean {

@@ -4,7 +4,7 @@ import { ApiError } from '../api/client';
 import { get, notify, set } from '../store/state';
 import { write } from '../store/write';
 import { copies, create, isBoundary, link, move, remove, setValue, unlink, type Edit, type WireEnd } from './edits';
-import { nodeTitle, type FunctionGraph, type GraphNode, type Place } from './model';
+import type { FunctionGraph, GraphNode, Place } from './model';
 
 function open(): FunctionGraph | null {
   return get().graph;
@@ -15,7 +15,7 @@ function nodeById(id: number): GraphNode | undefined {
 }
 
 /** What a write to nodes depends on: these nodes, as they are now. */
-function basisOf(...ids: number[]): () => unknown {
+export function basisOf(...ids: number[]): () => unknown {
   return () => ids.map((id) => nodeById(id) && { ...nodeById(id), position: null });
 }
 
@@ -67,6 +67,14 @@ export async function connect(source: WireEnd, target: WireEnd, instead?: WireEn
       return { label: 'Insert the conversion', run: () => void write(run(true), { basis: basisOf(Number(source.node_id), Number(target.node_id)) }) };
     },
   });
+}
+
+/** Gives several parameters the same source. */
+export async function connectAll(source: WireEnd, targets: WireEnd[]): Promise<void> {
+  const graph = open();
+  if (!graph) return;
+  const edits = targets.map((target) => link(graph.function_id, source, target, true));
+  await write(edits, { label: `link ${targets.length} parameters`, basis: basisOf(Number(source.node_id), ...targets.map((target) => Number(target.node_id))) });
 }
 
 export async function disconnect(targets: WireEnd[]): Promise<void> {
@@ -128,14 +136,6 @@ export async function removeNodes(ids: number[], reconnect = false): Promise<voi
   await write(edits, { basis: basisOf(...removed) });
 }
 
-/** Takes a node out of the flow: what used its ports uses what went into it. The node remains. */
-export async function muteNode(id: number): Promise<void> {
-  const graph = open();
-  const node = nodeById(id);
-  if (!graph || !node || isBoundary(node)) return;
-  await write([{ bypass_node: { function_id: graph.function_id, node_id: id, keep: true } }], { label: `mute ${nodeTitle(node)}`, basis: basisOf(id) });
-}
-
 /** Gives a node another kind; it keeps its id, name, position, and what fits of its links and values. */
 export async function swapKind(id: number, nodeType: string): Promise<void> {
   const graph = open();
@@ -173,22 +173,27 @@ let clipboard: GraphNode[] = [];
 export function copy(ids: number[]): void {
   clipboard = ids.flatMap((id) => {
     const node = nodeById(id);
-    return node && !isBoundary(node) ? [structuredClone(node)] : [];
+    const place = get().places.get(id);
+    return node && !isBoundary(node) ? [{ ...structuredClone(node), ...(place ? { position: [place.x, place.y] as [number, number] } : {}) }] : [];
   });
   if (clipboard.length > 0) notify({ tone: 'info', text: `Copied ${clipboard.length === 1 ? 'a node' : `${clipboard.length} nodes`}` });
 }
 
 const SHIFT: [number, number] = [32, 32];
 
-async function insert(nodes: GraphNode[], outer: boolean): Promise<void> {
+async function insert(nodes: GraphNode[], outer: boolean, shift: [number, number] = SHIFT): Promise<void> {
   const graph = open();
   if (!graph || nodes.length === 0) return;
-  const done = await write(copies(graph.function_id, nodes, SHIFT, outer), { label: outer ? 'duplicate nodes' : 'paste nodes', basis: () => null });
+  const done = await write(copies(graph.function_id, nodes, shift, outer), { label: outer ? 'duplicate nodes' : 'paste nodes', basis: () => null });
   if (done) set({ selection: nodes.flatMap((node) => done.ids[`$copy${node.node_id}`] ?? []) });
 }
 
-export function paste(): Promise<void> {
-  return insert(clipboard, false);
+/** Pastes what was copied, its upper left corner at a place; a function that nobody arranged is laid out with it. */
+export async function paste(at: Place): Promise<void> {
+  const isArranged = open()?.nodes.some((node) => node.position) ?? false;
+  if (!isArranged) return insert(clipboard.map(({ position: _, ...node }) => node), false);
+  const corner = [0, 1].map((axis) => Math.min(...clipboard.map((node) => node.position?.[axis] ?? 0)));
+  await insert(clipboard, false, [at.x - (corner[0] ?? 0), at.y - (corner[1] ?? 0)]);
 }
 
 export function duplicate(ids: number[]): Promise<void> {

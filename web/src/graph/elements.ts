@@ -1,7 +1,9 @@
 /** Nodes and edges for the canvas. */
 import type { Schema } from '../api/client';
 import { get } from '../store/state';
+import { activeMute } from './annotate';
 import { isSource, type Place } from './model';
+import type { Mute } from './notes';
 import type { CardData, CardNode } from './NodeCard';
 import { calledFunction, needed, unset } from './types';
 import type { Scene } from './useScene';
@@ -20,6 +22,7 @@ export function elements(
   wires: Set<string>,
   hovered: string | null,
   functions: Functions,
+  mutes: Map<number, Mute>,
 ): { nodes: CardNode[]; edges: WireEdge[] } {
   if (!scene || !scene.graph.nodes.some((node) => places.has(node.node_id))) return { nodes: [], edges: [] };
   const { graph, signatures, sizes } = scene;
@@ -39,6 +42,7 @@ export function elements(
   }
   const path = hovered === null ? new Set<string>() : upstream(hovered, links);
 
+  const ghosts: (Mute['links'][number] & { source: number })[] = [];
   const nodes = graph.nodes.flatMap((node): CardNode[] => {
     const place = drag.get(node.node_id) ?? places.get(node.node_id);
     const size = sizes.get(node.node_id);
@@ -48,12 +52,14 @@ export function elements(
     const missing = isNeeded.has(node.node_id) ? unset(node, signature).map((parameter) => parameter.name) : [];
     const callee = called === null ? null : (functions.find((known) => known.function_id === called)?.name ?? null);
     const family = get().kinds.get(node.node_type)?.family ?? 'boundary';
+    const mute = activeMute(graph, node.node_id, mutes);
+    if (mute) ghosts.push(...mute.links.map((link) => ({ ...link, source: node.node_id })));
     const linkedPorts = used.get(node.node_id) ?? new Set<string>();
-    const basis = JSON.stringify([node, signature, callee, missing, [...linkedPorts]]);
+    const basis = JSON.stringify([node, signature, callee, missing, [...linkedPorts], mute !== null]);
     const key = `${graph.function_id}:${node.node_id}`;
     let data = kept.get(key);
     if (data?.basis !== basis) {
-      data = { basis, data: { node, signature, family, callee, missing, linkedPorts } };
+      data = { basis, data: { node, signature, family, callee, missing, linkedPorts, isMuted: mute !== null } };
       kept.set(key, data);
     }
     const label = `${callee ?? node.display_name ?? node.node_type}, node ${node.node_id}`;
@@ -90,7 +96,26 @@ export function elements(
       },
     ];
   });
-  return { nodes, edges };
+  // Where the links of muted nodes were.
+  const faint = ghosts.flatMap((ghost): WireEdge[] => {
+    if (!shown.has(String(ghost.node_id))) return [];
+    const type = signatures.get(ghost.source)?.ports.find((port) => port.name === ghost.port)?.type ?? 'float';
+    return [
+      {
+        id: `muted:${ghost.node_id}:${ghost.name}`,
+        type: 'wire',
+        source: String(ghost.source),
+        sourceHandle: `out:${ghost.port}`,
+        target: String(ghost.node_id),
+        targetHandle: `in:${ghost.name}`,
+        selectable: false,
+        focusable: false,
+        reconnectable: false,
+        data: { type, isOnPath: false, isFaint: true },
+      },
+    ];
+  });
+  return { nodes, edges: [...faint, ...edges] };
 }
 
 /** The links that lead to a link, itself included. */

@@ -1,11 +1,7 @@
 /** Places of the nodes: where people put them, or where the server's layout has them. */
-import { raw, url } from '../api/client';
+import { api } from '../api/client';
 import type { FunctionGraph, GraphNode, Place } from './model';
 import type { CardSize } from './card';
-
-interface Layout {
-  positions: Record<string, [number, number]>;
-}
 
 const SPACING = [48, 20];
 
@@ -17,10 +13,9 @@ export async function layout(project: string, graph: FunctionGraph, sizes: Map<n
     inputs: size.inputs,
     outputs: size.outputs,
   }));
-  const address = url('/api/projects/{project}/functions/{function_id}/layout', { project, function_id: graph.function_id });
-  const response = await raw('POST', address, { sizes: boxes, spacing: SPACING });
-  const { positions } = (await response.json()) as Layout;
-  return new Map(Object.entries(positions).map(([id, [x, y]]) => [Number(id), { x, y }]));
+  const path = { project, function_id: graph.function_id };
+  const { positions } = await api.post('/api/projects/{project}/functions/{function_id}/layout', { path, body: { sizes: boxes, spacing: SPACING } as never });
+  return new Map(Object.entries(positions).map(([id, [x = 0, y = 0]]) => [Number(id), { x, y }]));
 }
 
 /** Grid on which the server places the nodes of an expression, whatever the sizes of their cards. */

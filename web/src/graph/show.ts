@@ -10,6 +10,9 @@ export function show(nodeId: number, functionId?: number): void {
 }
 
 function mark(nodeId: number): void {
+  const isSeen = get().view === 'graph';
   set({ selection: [nodeId], view: 'graph' });
-  window.dispatchEvent(new CustomEvent('fibula-show', { detail: nodeId }));
+  const move = () => window.dispatchEvent(new CustomEvent('fibula-show', { detail: nodeId }));
+  if (isSeen) move();
+  else setTimeout(move, 120);
 }

@@ -2,15 +2,22 @@
 import { useEffect, useRef } from 'react';
 import { openFunction } from '../store/session';
 import { get, set } from '../store/state';
-import { copy, disconnect, duplicate, muteNode, paste, removeNodes, tidy } from './commands';
+import { toggleMute } from './annotate';
+import { copy, disconnect, duplicate, removeNodes } from './commands';
 import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
 interface Verbs {
   wires: Set<string>;
-  clearWires: () => void;
+  /** Picked frames and comments. */
+  picked: Set<string>;
+  removePicked: () => void;
+  clear: () => void;
+  comment: () => void;
+  paste: () => void;
   openPalette: () => void;
   openSwap: (nodeId: number) => void;
+  tidy: () => void;
   fit: () => void;
 }
 
@@ -48,7 +55,12 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
         copy(selection);
         return true;
       case 'v':
-        void paste();
+        verbs.paste();
+        return true;
+      case 'x':
+        if (selection.length === 0 || getSelection()?.toString()) return false;
+        copy(selection);
+        void removeNodes(selection);
         return true;
       case 'd':
         void duplicate(selection);
@@ -70,11 +82,18 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
     case 'Backspace':
       if (verbs.wires.size > 0 && selection.length === 0) {
         void disconnect([...verbs.wires].map(wireEnd));
-        verbs.clearWires();
       } else void removeNodes(selection, event.shiftKey);
-      return selection.length > 0 || verbs.wires.size > 0;
+      if (verbs.picked.size > 0) verbs.removePicked();
+      verbs.clear();
+      return selection.length > 0 || verbs.wires.size > 0 || verbs.picked.size > 0;
     case 'm':
-      if (first !== undefined) void muteNode(first);
+      void muteAll(selection);
+      return true;
+    case 'g':
+      if (selection.length > 0) window.dispatchEvent(new CustomEvent('fibula-name', { detail: 'frame' }));
+      return true;
+    case 'c':
+      verbs.comment();
       return true;
     case 's':
       if (first !== undefined && !isBoundary(graph?.nodes.find((node) => node.node_id === first))) verbs.openSwap(first);
@@ -83,11 +102,11 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       verbs.fit();
       return true;
     case 'l':
-      void tidy();
+      verbs.tidy();
       return true;
     case 'Escape':
       set({ selection: [] });
-      verbs.clearWires();
+      verbs.clear();
       return true;
     case 'o': {
       const node = graph?.nodes.find((one) => one.node_id === first);
@@ -103,6 +122,10 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
     default:
       return false;
   }
+}
+
+async function muteAll(ids: number[]): Promise<void> {
+  for (const id of ids) await toggleMute(id);
 }
 
 function wireEnd(id: string): { node_id: number; name: string } {

@@ -5,6 +5,9 @@ import { get, set, useStore } from '../store/state';
 import { cardSize, type CardSize } from './card';
 import { layout, placed } from './layout';
 import { isSource, type FunctionGraph } from './model';
+import { activeMute } from './annotate';
+import { BELOW, heightOf } from './noteElements';
+import { useNotes, type Comment, type Mute } from './notes';
 import { signatures, type Signature } from './types';
 
 export interface Scene {
@@ -26,11 +29,14 @@ export function useScene(): Scene | null {
   const functions = useStore((state) => state.functions);
   const project = useStore((state) => state.project);
   const scene = useMemo(() => (graph && kinds.size > 0 ? sceneOf(graph) : null), [graph, kinds, functions]);
+  const comments = useNotes((state) => state.comments);
+  const mutes = useNotes((state) => state.mutes);
   const laid = useRef<{ key: string; positions: Map<number, { x: number; y: number }> } | null>(null);
 
   useEffect(() => {
     if (!scene || project === null) return;
-    const key = layoutKey(project, scene);
+    const sizes = withComments(scene.sizes, comments);
+    const key = layoutKey(project, { ...scene, sizes }, mutes);
     if (laid.current?.key === key) {
       set({ places: placed(scene.graph, laid.current.positions) });
       return;
@@ -41,7 +47,7 @@ export function useScene(): Scene | null {
       set({ places: placed(scene.graph, new Map()) });
       return;
     }
-    layout(project, scene.graph, scene.sizes).then((positions) => {
+    layout(project, scene.graph, sizes).then((positions) => {
       if (!isCurrent || get().graph?.function_id !== scene.graph.function_id) return;
       laid.current = { key, positions };
       set({ places: placed(scene.graph, positions) });
@@ -49,15 +55,32 @@ export function useScene(): Scene | null {
     return () => {
       isCurrent = false;
     };
-  }, [scene, project]);
+  }, [scene, project, comments, mutes]);
   return scene;
 }
 
-/** The layout depends on the nodes, their sizes and links, not on values. */
-function layoutKey(project: string, { graph, sizes }: Scene): string {
+/** Sizes of the cards with the comments below them. */
+function withComments(sizes: Map<number, CardSize>, comments: Comment[]): Map<number, CardSize> {
+  const all = new Map(sizes);
+  for (const { nodeId, text } of comments) {
+    const size = nodeId === null ? undefined : all.get(nodeId);
+    if (nodeId !== null && size) all.set(nodeId, { ...size, height: size.height + BELOW + heightOf(text, size.width) });
+  }
+  return all;
+}
+
+/**
+ * The layout depends on the nodes, their sizes and links, not on values. A muted node counts as linked, so that nothing jumps
+ * when a node is muted.
+ */
+function layoutKey(project: string, { graph, sizes }: Scene, mutes: Map<number, Mute>): string {
+  const muted = new Map([...mutes].flatMap(([id, mute]) => (activeMute(graph, id, mutes) ? mute.links.map((link) => [`${link.node_id}:${link.name}`, `${id}.${link.port}`] as const) : [])));
   const nodes = graph.nodes.map((node) => {
     const size = sizes.get(node.node_id);
-    const links = Object.entries(node.parameters ?? {}).map(([name, setting]) => (isSource(setting) ? `${name}<${setting.source.node_id}.${setting.source.port}` : ''));
+    const links = Object.entries(node.parameters ?? {}).map(([name, setting]) => {
+      const source = muted.get(`${node.node_id}:${name}`) ?? (isSource(setting) ? `${setting.source.node_id}.${setting.source.port}` : null);
+      return source === null ? '' : `${name}<${source}`;
+    });
     return `${node.node_id}:${size?.width}x${size?.height}:${links.join()}`;
   });
   return `${project}/${graph.function_id}/${nodes.join(';')}`;

@@ -1,6 +1,7 @@
 /** The selected node, or the open function: documentation, values, named parameters. */
 import { useEffect, useState } from 'react';
 import { Markdown } from './Markdown';
+import { Tied } from './Tied';
 import { commitValue, draftValue, rename, resourceChoices } from '../graph/commands';
 import { isSource, nodeTitle, type GraphNode } from '../graph/model';
 import { show } from '../graph/show';
@@ -94,6 +95,7 @@ function NodePanel({ node }: { node: GraphNode }) {
           ))}
         </dl>
       )}
+      <Tied node={node.node_id} />
       {kind && (
         <div className="docs">
           <Markdown text={kind.description ?? kind.summary ?? ''} />
@@ -172,6 +174,7 @@ function FunctionPanel() {
           </div>
         ))}
       </dl>
+      {count === 0 && <Tied node={null} />}
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { functionEnd } from './model';
 import { painter, type Painter } from './paint';
 import { boundsOf, edgeAt, fit, nodeAt, nodeTowards, placeOf, sceneOf, type Camera, type Emphasis, type Scene } from './scene';
 import { clearPath, expand, focusOn, GLOW_MS, isShown, pickPath, select, showAll, useKnowledge } from './store';
+import { ServerPicture } from './ServerPicture';
 import { oneLine } from './text';
 
 export interface Picture {
@@ -428,9 +429,7 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
     event.preventDefault();
   };
 
-  if (isMissing) {
-    return <p className="kg-note">This browser has no WebGL2, so the graph cannot be drawn. The table shows the same nodes and edges.</p>;
-  }
+  if (isMissing) return <ServerPicture />;
   return (
     <div className="kg-canvas" data-held={isHeld}>
       <canvas ref={glCanvas} />

@@ -1,6 +1,7 @@
 /** An end of an edge. */
+import { show } from '../graph/show';
 import { openFunction } from '../store/session';
-import { set as setPage, useStore } from '../store/state';
+import { useStore } from '../store/state';
 import { functionEnd } from './model';
 import { select, useKnowledge } from './store';
 import { oneLine } from './text';
@@ -21,13 +22,8 @@ export function End({ id }: { id: string }) {
   const name = `${known?.name ?? `function ${end.functionId}`}${end.nodeId === null ? '' : `, node ${end.nodeId}`}`;
   if (knowledge.dangling.has(id)) return <span className="kg-dangling" title={`${id} does not exist any more`}>{name} (gone)</span>;
   return (
-    <button className="kg-link" title={`Open ${id}`} onClick={() => void openAt(end.functionId, end.nodeId)}>
+    <button className="kg-link" title={`Open ${id}`} onClick={() => (end.nodeId === null ? void openFunction(end.functionId) : show(end.nodeId, end.functionId))}>
       ƒ {oneLine(name, 60)}
     </button>
   );
-}
-
-async function openAt(functionId: number, nodeId: number | null): Promise<void> {
-  await openFunction(functionId);
-  if (nodeId !== null) setPage({ selection: [nodeId] });
 }

@@ -23,6 +23,10 @@ export function KnowledgeView({ project }: { project: string }) {
   const picture = useRef<Picture>(null);
   const search = useRef<HTMLInputElement>(null);
 
+  useEffect(() => {
+    const { selection } = useKnowledge.getState();
+    if (status === 'ready' && selection?.kind === 'node') requestAnimationFrame(() => picture.current?.flyTo(selection.id));
+  }, [status]);
   const pick = (id: string) => {
     const { focus } = useKnowledge.getState();
     if (focus && !focus.has(id)) showAll();

@@ -1,8 +1,5 @@
 /** The knowledge that is tied to a function and its nodes, for the graph editor. */
-import { useEffect, useState } from 'react';
 import { api, ApiError, type Schema } from '../api/client';
-import { refused } from '../store/session';
-import { useStore } from '../store/state';
 import { functionEnd } from './model';
 
 export interface Intent {
@@ -36,40 +33,21 @@ export function intentsOf(found: Pick<Schema['NeighborsShown'], 'neighbors' | 'e
   return intents;
 }
 
-async function read(project: string, functionId: number, signal: AbortSignal): Promise<Intents> {
+/** Reads the knowledge that is tied to a function and its nodes. */
+export async function readIntents(project: string, functionId: number, signal: AbortSignal): Promise<Intents> {
   const all: Pick<Schema['NeighborsShown'], 'neighbors' | 'edges'> = { neighbors: [], edges: [] };
   let cursor: string | undefined;
   do {
     const body = { node: `fn:${functionId}`, depth: 1, limit: 200, ...(cursor ? { cursor } : {}) } as never;
-    const page = await api.post('/api/graph/{project}/neighbors', { path: { project }, body, signal });
+    const page = await api.post('/api/graph/{project}/neighbors', { path: { project }, body, signal }).catch((error: unknown) => {
+      // No edge ends at the function.
+      if (error instanceof ApiError && error.code === 'unknown_node') return null;
+      throw error;
+    });
+    if (!page) break;
     all.neighbors.push(...page.neighbors);
     all.edges.push(...page.edges);
     cursor = page.next_cursor ?? undefined;
   } while (cursor);
   return intentsOf(all, functionId);
-}
-
-const NONE: Intents = new Map();
-
-/** The knowledge tied to a function and its nodes, kept in step with the server. */
-export function useIntent(project: string | null, functionId: number | null): Intents {
-  const revision = useStore((state) => state.revision);
-  const [found, setFound] = useState<{ key: string; intents: Intents }>({ key: '', intents: NONE });
-  const key = `${project}/${functionId}`;
-  useEffect(() => {
-    if (project === null || functionId === null) return;
-    const signal = new AbortController();
-    read(project, functionId, signal.signal)
-      .catch((error: unknown) => {
-        // No edge ends at the function.
-        if (error instanceof ApiError && error.code === 'unknown_node') return NONE;
-        throw error;
-      })
-      .then((intents) => setFound({ key, intents }))
-      .catch((error: unknown) => {
-        if (!signal.signal.aborted) refused(error);
-      });
-    return () => signal.abort();
-  }, [project, functionId, revision, key]);
-  return found.key === key ? found.intents : NONE;
 }

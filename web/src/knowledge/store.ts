@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import { api, ApiError, type Schema } from '../api/client';
 import type { Change } from '../api/events';
 import { onChange, onResync, refused } from '../store/session';
-import { notify } from '../store/state';
+import { notify, set as setPage } from '../store/state';
 import { membership } from './communities';
 import { rankTypes } from './colours';
 import { functionEnd, Knowledge } from './model';
@@ -77,9 +77,19 @@ const HOLD_MS = 800;
 const MOST_NODES = 50_000;
 const PAGE = 20_000;
 
+/** Node to be selected when the knowledge view opens. */
+let wanted: string | null = null;
+
+/** Opens the knowledge view at a node. */
+export function openAt(id: string): void {
+  wanted = id;
+  setPage({ view: 'knowledge' });
+}
+
 /** Follows the knowledge of a project until the returned function is called. */
 export function open(project: string): () => void {
-  set({ ...empty(), project });
+  set({ ...empty(), project, selection: wanted === null ? null : { kind: 'node', id: wanted } });
+  wanted = null;
   let isOpen = true;
   const signal = new AbortController();
   const reload = () => void load(project, signal.signal).catch((error: unknown) => isOpen && failed(error));

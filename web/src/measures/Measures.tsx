@@ -2,18 +2,18 @@
 import { useEffect, useState } from 'react';
 import { useStore, type Subject } from '../store/state';
 import { usePreview } from '../preview/state';
-import { number, rounded, unitSign } from './numbers';
+import { number, rounded, unitSign } from '../ui/numbers';
 import { useMeasures, type Figure } from './useMeasures';
 
 const DENSITY = 'fibula-density';
-const LONG_MS = 1500;
+const LONG_MS = 1000;
 
 export function Measures({ project, subject }: { project: string; subject: Subject }) {
   const revision = useStore((state) => state.revision);
   const bounds = usePreview((state) => state.bounds);
   const cuts = usePreview((state) => state.cuts);
   const [density, setDensity] = useState<number | null>(() => Number(localStorage.getItem(DENSITY)) || null);
-  const { measures, isStale, since, refusal, cancel } = useMeasures(project, subject, revision, density, bounds, cuts);
+  const { measures, isStale, since, share, refusal, cancel } = useMeasures(project, subject, revision, density, bounds, cuts);
   const seconds = useSeconds(since);
   if (refusal) {
     return (
@@ -29,7 +29,7 @@ export function Measures({ project, subject }: { project: string; subject: Subje
         <span>Measures</span>
         {seconds !== null && (
           <button className="button plain small" onClick={cancel} title="Keep the measures that are shown">
-            refining, {seconds} s ✕
+            refining {share === null ? `${seconds} s` : `${Math.floor(share * 100)} %`} ✕
           </button>
         )}
       </h2>
@@ -83,7 +83,7 @@ function Row({ name, figures }: { name: string; figures: (Figure | null)[] | nul
 }
 
 function Waiting() {
-  return <span className="skeleton-text" aria-label="being measured" />;
+  return <span className="skeleton-text" role="img" aria-label="being measured" />;
 }
 
 /** A click shows all digits and copies them. */

@@ -1,34 +1,14 @@
 /** Named constants as sliders: the picture follows while one is dragged, and one write follows at the release. */
 import { useEffect, useRef, useState } from 'react';
-import { api, type Schema } from '../api/client';
 import { setDraft, usePreview } from '../preview/state';
 import { scalars } from '../preview/source';
 import { get, useStore } from '../store/state';
 import { write } from '../store/write';
-import { number, rangeOf, stepOf, toStep } from './numbers';
-
-export interface Parameter {
-  function_id: number;
-  function: string;
-  name: string;
-  node_id: number;
-  value: unknown;
-}
+import { loadParameters, type Parameter } from './named';
+import { number, rangeOf, sliderStep, toStep } from '../ui/numbers';
 
 /** Names that programs gave to constants, not people. */
 const GENERATED = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
-
-async function load(project: string, functionId: number, signal: AbortSignal): Promise<Parameter[]> {
-  const all: Parameter[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { function_id: functionId, limit: 200, ...(cursor ? { cursor } : {}) };
-    const page: Schema['ParametersListed'] = await api.get('/api/projects/{project}/parameters', { path: { project }, query, signal });
-    all.push(...(page.parameters as unknown as Parameter[]));
-    cursor = page.next_cursor ?? undefined;
-  } while (cursor);
-  return all;
-}
 
 /** Parameters that a slider or number fields can change: those named by people first. */
 export function sorted(all: Parameter[]): { named: Parameter[]; others: Parameter[] } {
@@ -43,7 +23,7 @@ export function Parameters({ project, functionId }: { project: string; functionI
   useEffect(() => setAll(null), [project, functionId]);
   useEffect(() => {
     const stop = new AbortController();
-    load(project, functionId, stop.signal).then(setAll, () => {
+    loadParameters(project, { function_id: functionId }, stop.signal).then(setAll, () => {
       // The state of the connection says why; the last parameters stay.
     });
     return () => stop.abort();
@@ -125,7 +105,7 @@ function Slider({ label, hasTrack, saved, value, onChange, onCommit }: SliderPro
     if (saved < low || saved > high || (saved !== 0 && Math.abs(saved) < (high - low) * 0.02)) setRange(rangeOf(saved));
   }, [saved, low, high]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const step = stepOf(range);
+  const step = sliderStep(range);
 
   function finish(): void {
     if (text === null) return;

@@ -1,6 +1,7 @@
 /** Measures of the part: coarse ones soon after each change, then finer ones, which can be cancelled. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '../api/client';
+import { withProgress } from '../api/progress';
 import type { Subject } from '../store/state';
 import { diagonal, type Box } from '../preview/camera';
 import { keyOf } from '../preview/useField';
@@ -29,6 +30,8 @@ export interface Measuring {
   isStale: boolean;
   /** Start of the finer measurement, while it goes on. */
   since: number | null;
+  /** Share of it that is done, from 0 to 1; null while it is not known. */
+  share: number | null;
   refusal: { text: string; hint: string | null } | null;
   cancel: () => void;
 }
@@ -60,6 +63,7 @@ export function measuresOf(figures: RawFigures, unit: string, warnings: string[]
 export function useMeasures(project: string, subject: Subject, revision: number, density: number | null, bounds: Box | null, cuts: boolean): Measuring {
   const [measures, setMeasures] = useState<Measures | null>(null);
   const [since, setSince] = useState<number | null>(null);
+  const [share, setShare] = useState<number | null>(null);
   const [refusal, setRefusal] = useState<Measuring['refusal']>(null);
   const [isStale, setStale] = useState(true);
   const stop = useRef<AbortController | null>(null);
@@ -71,11 +75,11 @@ export function useMeasures(project: string, subject: Subject, revision: number,
     stop.current = current;
     setStale(true);
     if (!bounds) return;
-    const run = async (cell: number | null): Promise<void> => {
+    const run = async (cell: number | null, request?: string): Promise<void> => {
       const figures = ['volume', 'area', 'bounds', 'wall', ...(density === null ? [] : ['mass'])];
       const limits = cuts ? { bounds } : {};
       const body = { ...subjectBody(subject), ...limits, figures, digits: 'full', ...(density === null ? {} : { density }), ...(cell === null ? {} : { cell }) };
-      const answer = await api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: current.signal });
+      const answer = await api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: current.signal, ...(request ? { request } : {}) });
       setMeasures(measuresOf(answer.figures as RawFigures, answer.unit, answer.warnings ?? [], answer.revision));
       setRefusal(null);
       setStale(false);
@@ -85,7 +89,8 @@ export function useMeasures(project: string, subject: Subject, revision: number,
         try {
           await run(Number((diagonal(bounds) / COARSE).toPrecision(3)));
           setSince(Date.now());
-          await run(null);
+          setShare(null);
+          await withProgress((request) => run(null, request), setShare, current.signal);
         } catch (error) {
           if (current.signal.aborted || !(error instanceof ApiError)) return;
           // After coarse measures, finer ones that take too long are not missed.
@@ -107,5 +112,5 @@ export function useMeasures(project: string, subject: Subject, revision: number,
     stop.current?.abort();
     setSince(null);
   }, []);
-  return { measures, isStale, since, refusal, cancel };
+  return { measures, isStale, since, share, refusal, cancel };
 }

@@ -1,7 +1,8 @@
 /** What changed in the part since a revision: the volumes of material added and removed. */
 import { useEffect, useState } from 'react';
 import { api, ApiError } from '../api/client';
-import { rounded, unitSign, type Rounded } from '../measures/numbers';
+import { withProgress } from '../api/progress';
+import { rounded, unitSign, type Rounded } from '../ui/numbers';
 import { useStore } from '../store/state';
 import { diagonal } from './camera';
 import { setView, usePreview } from './state';
@@ -31,6 +32,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
   const bounds = usePreview((state) => state.bounds);
   const [change, setChange] = useState<Change | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
+  const [share, setShare] = useState<number | null>(null);
   const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 0).slice(0, ROWS);
   const newest = earlier[0]?.revision;
   useEffect(() => {
@@ -43,8 +45,9 @@ export function Compare({ project, functionId, revision }: { project: string; fu
     setRefusal(null);
     const timer = setTimeout(() => {
       const body = { function_id: functionId, to: { revision: since }, cell, digits: 'full', figures: ['volumes', 'overlap'] };
-      api
-        .post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: stop.signal })
+      setShare(null);
+      const { signal } = stop;
+      withProgress((request) => api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal, request }), setShare, signal)
         .then((answer) => {
           const figures = answer.figures as unknown as { volumes: [Figure, Figure]; overlap: Figure & { unit: string } };
           const [added, removed] = changes(figures.volumes, figures.overlap);
@@ -75,7 +78,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
       <p className="change" aria-live="polite">
         {refusal ?? (
           <>
-            <span className="added">added {change ? <Volume figure={change.added} unit={change.unit} /> : '…'}</span>
+            <span className="added">added {change ? <Volume figure={change.added} unit={change.unit} /> : share === null ? '…' : `${Math.floor(share * 100)} %`}</span>
             <span className="removed">removed {change ? <Volume figure={change.removed} unit={change.unit} /> : '…'}</span>
           </>
         )}

@@ -2,7 +2,7 @@
 import { directions, roundLength, type Camera } from './camera';
 import { AXES } from './state';
 import { setStandardView } from './useCamera';
-import { number, unitSign } from '../measures/numbers';
+import { number, unitSign } from '../ui/numbers';
 
 const WIDEST = 88;
 

@@ -1,12 +1,11 @@
 /** The part beside the graph: in space, as a slice, or with what changed in it. */
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client';
-import { number, unitSign } from '../measures/numbers';
+import { number, unitSign } from '../ui/numbers';
 import { useStore } from '../store/state';
 import { VIEWS, type ViewName } from './camera';
 import { Compare } from './Compare';
 import { Icon } from './icons';
-import { SaveMenu } from './SaveMenu';
 import { heightOf, Slice } from './Slice';
 import { hasWebGl, LiveSolid, ServerSolid } from './Solid';
 import { AXES, setView, usePreview, useSubject, type Axis } from './state';
@@ -37,14 +36,19 @@ export function Preview() {
     setView({ mode: 'solid', since: null });
   }, [project, key]);
   useEffect(() => setRefusal(null), [revision]);
+  const isLive = loaded.state === 'field' && hasWebGl() && failure === null;
+  useEffect(() => {
+    setView({
+      picture: async () => {
+        const target = canvas.current;
+        return target && isLive ? new Promise((resolve) => target.toBlob(resolve)) : blob.current;
+      },
+    });
+    return () => setView({ picture: null });
+  }, [isLive]);
   if (project === null || !overview) return null;
   const hasBuild = overview.build_item_count > 0;
-  const isLive = loaded.state === 'field' && hasWebGl() && failure === null;
   const reason = loaded.state === 'none' ? loaded : refusal;
-  const picture = async (): Promise<Blob | null> => {
-    const target = canvas.current;
-    return target && isLive ? new Promise((resolve) => target.toBlob(resolve)) : blob.current;
-  };
   const name = !subject || subject.kind === 'build' ? project : 'functionId' in subject ? (known?.name ?? project) : `object ${subject.objectId}`;
 
   return (
@@ -59,7 +63,6 @@ export function Preview() {
             {known && isLive && <ModeButton mode="compare" label="What changed" />}
           </>
         )}
-        {subject && !reason && <SaveMenu project={project} subject={subject} name={name} bounds={bounds} cuts={cuts} picture={picture} />}
       </header>
       <div className="stage">
         {!subject ? (

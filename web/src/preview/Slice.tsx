@@ -1,7 +1,7 @@
 /** Contours of a slice, with its area and perimeter. */
 import { useEffect, useState } from 'react';
 import { api, ApiError, type Schema } from '../api/client';
-import { number, unitSign } from '../measures/numbers';
+import { number, unitSign } from '../ui/numbers';
 import type { Subject } from '../store/state';
 import { roundLength, type Box } from './camera';
 import { subjectBody, usePreview } from './state';

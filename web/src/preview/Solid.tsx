@@ -1,6 +1,7 @@
 /** The part in space: drawn here from the shader of its function, or by the server. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { raw, url, ApiError } from '../api/client';
+import { withProgress } from '../api/progress';
 import type { Subject } from '../store/state';
 import { frameOf, type Box, type Camera, type Vec3 } from './camera';
 import { Axes, ScaleBar } from './Marks';
@@ -146,6 +147,7 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
   const size = useSize(element);
   const [picture, setPicture] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(true);
+  const [share, setShare] = useState<number | null>(null);
   const key = JSON.stringify(subjectBody(subject));
   const handlers = useCamera(element, bounds ?? [[-1, -1, -1], [1, 1, 1]]);
   useEffect(() => {
@@ -154,7 +156,9 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
     setBusy(true);
     const timer = setTimeout(() => {
       const body = { ...subjectBody(subject), ...pictureOptions(camera, section, bounds), size: [Math.round(size.width), Math.round(size.height)] };
-      raw('POST', url('/api/projects/{project}/render', { project }), body, stop.signal)
+      const { signal } = stop;
+      setShare(null);
+      withProgress((request) => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal, request }), setShare, signal)
         .then((response) => response.blob())
         .then((blob) => {
           if (stop.signal.aborted) return;
@@ -180,6 +184,7 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
   return (
     <div ref={element} className="solid server" tabIndex={0} role="application" aria-label={HELP} aria-busy={isBusy} {...handlers}>
       {picture ? <img src={picture} alt="" draggable={false} data-testid="picture" /> : <div className="skeleton" aria-hidden="true" />}
+      {isBusy && share !== null && <span className="drawing">drawing, {Math.floor(share * 100)} %</span>}
     </div>
   );
 }

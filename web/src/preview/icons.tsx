@@ -4,7 +4,6 @@ const PATHS = {
   slice: 'M2 5.500 8 2.500l6 3-6 3ZM2 8.500l6 3 6-3M2 11.300l6 3 6-3',
   compare: 'M8 2v12M2.500 4H6v8H2.500ZM10 4h3.500v8H10',
   fit: 'M2.500 6V2.500H6M10 2.500h3.500V6M13.500 10v3.500H10M6 13.500H2.500V10',
-  save: 'M8 2v8m0 0 3-3m-3 3L5 7M3 9.500V13h10V9.500',
 } as const;
 
 export function Icon({ name }: { name: keyof typeof PATHS }) {

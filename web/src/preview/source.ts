@@ -1,33 +1,10 @@
 /** The field that the preview shows: its shader, numbers and bounds, as the server sends them. */
-import { api, raw, url } from '../api/client';
+import { api, type Schema } from '../api/client';
 import type { Box, Vec3 } from './camera';
 import type { FieldProgram } from './renderer';
 
-/** A number, vector or matrix of a shader: literal of a node, or input of the function. */
-export interface ShaderParameter {
-  offset: number;
-  width: number;
-  input?: string | null;
-  function_id?: number | null;
-  node_id?: number | null;
-  parameter_name?: string | null;
-  value?: unknown;
-}
-
-/** Answer of `.../functions/{function_id}/shader`. */
-export interface FunctionShader {
-  function_id: number;
-  source: string;
-  name: string;
-  parameter_block?: string | null;
-  parameters: ShaderParameter[];
-  parameter_scalars: number;
-  constants: Record<string, (number | string)[]>;
-  bounds?: Box | null;
-  unbounded?: string | null;
-  unit: string;
-  revision: number;
-}
+/** Answer of `.../functions/{function_id}/shader`; the schema cannot say that the bounds are two corners. */
+export type FunctionShader = Omit<Schema['FunctionShader'], 'bounds'> & { bounds?: Box | null };
 
 export interface FieldSubject {
   functionId: number;
@@ -41,12 +18,10 @@ interface ShaderQuery {
   signal?: AbortSignal;
 }
 
-export async function loadShader(project: string, subject: FieldSubject, { revision, bounds, signal }: ShaderQuery = {}): Promise<FunctionShader> {
-  const route = '/api/projects/{project}/functions/{function_id}/shader';
-  const { functionId, output, port } = subject;
-  const address = url(route, { project, function_id: functionId }, { output, port, revision, bounds: bounds ? true : undefined });
-  const response = await raw('GET', address, undefined, signal);
-  return (await response.json()) as FunctionShader;
+export async function loadShader(project: string, { functionId, output, port }: FieldSubject, { revision, bounds, signal }: ShaderQuery = {}): Promise<FunctionShader> {
+  const query = { output: output ?? null, port: port ?? null, revision: revision ?? null, bounds: bounds ?? null } as never;
+  const shader = await api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, ...(signal ? { signal } : {}) });
+  return shader as FunctionShader;
 }
 
 /** Scalars of a value of any type, in the order of the shader. */

@@ -33,6 +33,8 @@ interface PreviewState {
   /** True if material may lie beyond the bounds, which cut it. */
   cuts: boolean;
   unit: string;
+  /** The picture as it is seen; null while none is. */
+  picture: (() => Promise<Blob | null>) | null;
 }
 
 export const usePreview = create<PreviewState>()(() => ({
@@ -46,6 +48,7 @@ export const usePreview = create<PreviewState>()(() => ({
   bounds: null,
   cuts: false,
   unit: 'millimeter',
+  picture: null,
 }));
 
 export const view = usePreview.getState;

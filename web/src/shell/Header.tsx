@@ -45,11 +45,13 @@ export function Header() {
       )}
       {isOpen && (
         <div className="segments" role="group" aria-label="View">
-          <button aria-pressed={view === 'graph'} onClick={() => set({ view: 'graph' })}>
-            Functions
+          <button aria-pressed={view === 'graph'} title="Functions" onClick={() => set({ view: 'graph' })}>
+            <Icon name="function" size={14} />
+            <span className="wide">Functions</span>
           </button>
-          <button aria-pressed={view === 'knowledge'} onClick={() => set({ view: 'knowledge' })}>
-            Knowledge
+          <button aria-pressed={view === 'knowledge'} title="Knowledge" onClick={() => set({ view: 'knowledge' })}>
+            <Icon name="graph" size={14} />
+            <span className="wide">Knowledge</span>
           </button>
         </div>
       )}
@@ -81,7 +83,7 @@ export function Header() {
           <button className="icon" aria-pressed={left} onClick={() => usePrefs.setState({ left: !left })} title="Outline" aria-label="Outline">
             <Icon name="left" />
           </button>
-          <button className="icon" onClick={() => set({ bottom: useStore.getState().bottom === null ? 'activity' : null })} title="Activity, problems, history, table (Ctrl+J)" aria-label="Lower panel">
+          <button className="icon lower" onClick={() => set({ bottom: useStore.getState().bottom === null ? 'activity' : null })} title="Activity, problems, history, table (Ctrl+J)" aria-label="Lower panel">
             <Icon name="bottom" />
           </button>
           <button className="icon" aria-pressed={right} onClick={() => usePrefs.setState({ right: !right })} title="Part and inspector" aria-label="Part and inspector">

@@ -2,11 +2,13 @@
 import { dismiss, useStore } from '../store/state';
 import { Icon } from '../ui/icons';
 import { sentence } from '../ui/text';
+import { Works } from './Works';
 
 export function Notices() {
   const notices = useStore((state) => state.notices);
   return (
     <div className="notices" role="log" aria-live="polite" aria-label="Messages">
+      <Works />
       {notices.map((notice) => (
         <div key={notice.id} className={`notice ${notice.tone}`}>
           <div className="notice-text">

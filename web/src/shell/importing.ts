@@ -2,6 +2,7 @@
 import { api, raw, upload, url } from '../api/client';
 import { loadProjects, openProject, refresh, refused } from '../store/session';
 import { get, notify, set } from '../store/state';
+import { work } from '../store/work';
 import { undo } from '../store/write';
 
 /** Formats of parts, and the media types by which the server tells them. */
@@ -29,13 +30,18 @@ async function importFile(file: File): Promise<void> {
   if (media) {
     // The server creates the project with the part, so that a damaged file leaves none behind.
     const project = get().project ?? freeName(wanted);
-    const imported = await upload<{ function_count: number; resource_count: number; warnings?: string[] }>(url('/api/projects/{project}/import', { project }), file, media);
+    const imported = await work(`Importing ${file.name}`, (sending) =>
+      upload<{ function_count: number; resource_count: number; warnings?: string[] }>(url('/api/projects/{project}/import', { project }), file, media, sending),
+    );
+    if (!imported) return;
     await open(project);
     const counts = [count(imported.function_count, 'function'), count(imported.resource_count, 'resource')].filter(Boolean).join(' and ');
     notify({ tone: 'info', text: `Imported ${counts || 'the file'} from ${file.name}.`, action: { label: 'Undo', run: () => void undo() } });
   } else {
     const project = get().project ?? (await createProject(wanted));
-    const response = await raw('POST', url('/api/graph/{project}/import', { project }), { content: await file.text() });
+    const content = await file.text();
+    const response = await work(`Importing ${file.name}`, (sending) => raw('POST', url('/api/graph/{project}/import', { project }), { content }, sending));
+    if (!response) return;
     const imported = (await response.json()) as Record<string, unknown>;
     await open(project);
     set({ view: 'knowledge' });

@@ -3,10 +3,12 @@ import { api, ApiError, type Schema } from '../api/client';
 import { follow, type Change } from '../api/events';
 import { graphOf } from '../graph/model';
 import { withoutGrid } from '../graph/layout';
-import { touched } from './touched';
+import { touched, touchedFunction } from './touched';
 import { get, notify, notifyRefusal, set, useStore, type View } from './state';
 
 const GLOW_MS = 6000;
+/** Time for new nodes to have their places before the canvas moves to them. */
+const FOLLOW_MS = 150;
 const HISTORY_ROWS = 60;
 
 export function refused(error: unknown): void {
@@ -188,7 +190,18 @@ function applyChange(change: Change): void {
       }, GLOW_MS);
     }
   }
-  requestAnimationFrame(() => void refresh());
+  requestAnimationFrame(() => void refresh().then(() => followTo(change)));
+}
+
+/** Goes to where somebody else changed something, if the person wants to follow. */
+async function followTo(change: Change): Promise<void> {
+  if (!get().follows || change.origin.client === 'page' || change.project !== get().project) return;
+  const id = touchedFunction(change.edit);
+  if (id === null || !get().functions.some((known) => known.function_id === id)) return;
+  if (get().trail.at(-1) !== id) await openFunction(id);
+  set({ view: 'graph' });
+  const nodes = touched(change.edit, id);
+  if (nodes.length > 0) setTimeout(() => window.dispatchEvent(new CustomEvent('fibula-show', { detail: nodes })), FOLLOW_MS);
 }
 
 async function resync(): Promise<void> {

@@ -21,7 +21,7 @@ export interface Glow {
 
 export type Link = 'connecting' | 'live' | 'offline' | 'unauthorized';
 export type View = 'graph' | 'knowledge';
-export type BottomTab = 'activity' | 'problems' | 'history' | 'table';
+export type BottomTab = 'activity' | 'problems' | 'history' | 'variants' | 'table';
 
 /** What the preview shows: the build, an object, or an output or a port of a function. */
 export type Subject =
@@ -67,6 +67,8 @@ export interface State {
   values: Map<string, unknown>;
 
   bottom: BottomTab | null;
+  /** True if the canvas goes where others change something. */
+  follows: boolean;
   notices: Notice[];
 }
 
@@ -90,6 +92,7 @@ export const useStore = create<State>()(() => ({
   probe: {},
   values: new Map(),
   bottom: null,
+  follows: false,
   notices: [],
 }));
 

@@ -2,6 +2,15 @@
 
 const MEMBERS = ['node_id', 'target_node_id'] as const;
 
+/** The first function that a change touches, from its facts; null if there is none. */
+export function touchedFunction(edit: unknown): number | null {
+  if (Array.isArray(edit)) return edit.reduce((found: number | null, part) => found ?? touchedFunction(part), null);
+  if (typeof edit !== 'object' || edit === null) return null;
+  const facts = edit as Record<string, unknown>;
+  if (typeof facts.function_id === 'number') return facts.function_id;
+  return Object.values(facts).reduce((found: number | null, part) => found ?? touchedFunction(part), null);
+}
+
 export function touched(edit: unknown, functionId: number): number[] {
   const found = new Set<number>();
   visit(edit, functionId, found);

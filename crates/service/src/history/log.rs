@@ -1,5 +1,7 @@
 //! History of a project: listing, undo and redo, checkpoints, and restoring.
 
+use std::collections::BTreeSet;
+
 use fibula_core::edit::undo::UndoTarget;
 use fibula_core::edit::{self, Edit, EntryKind, Heading, Origin, State};
 use fibula_core::graph::{self, Document};
@@ -24,6 +26,8 @@ json_structs! {
         cursor,
         /// true lists the edits of each entry.
         pub changes: bool,
+        /// true: only checkpoints.
+        pub checkpoints: bool,
     }
 
     /// Page of a history, newest change first.
@@ -51,6 +55,8 @@ json_structs! {
         pub checkpoint: Option<String>,
         /// Descriptions of its edits; the first 50.
         pub changes: Option<Vec<String>>,
+        /// Functions that compute or look differently, with `changes`; moved nodes do not count.
+        pub functions: Option<Vec<u32>>,
     }
 
     /// Change to undo or redo.
@@ -143,10 +149,23 @@ impl Service {
                 heading
                     .ok()
                     .map(|heading| (u64::MAX - heading.revision, heading))
+            })
+            .filter(|(_, heading)| {
+                !request.checkpoints || matches!(heading.kind, EntryKind::Checkpoint(_))
             });
-        let page = paging.page(entries, |heading| HistoryItem {
-            changes: request.changes.then(|| changes(&project, heading.revision)),
-            ..item(heading)
+        let page = paging.page(entries, |heading| {
+            let entry = request.changes.then(|| project.entry(heading.revision));
+            HistoryItem {
+                functions: entry.as_ref().map(|entry| {
+                    let edits = entry.as_ref().map(|entry| edits(&entry.edit));
+                    changed_functions(edits.unwrap_or_default())
+                }),
+                changes: entry.map(|entry| match entry {
+                    Ok(entry) => changes(edits(&entry.edit)),
+                    Err(error) => vec![error.to_string()],
+                }),
+                ..item(heading)
+            }
         });
         if let Some(error) = broken {
             return Err(error.into());
@@ -309,14 +328,30 @@ fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
     })
 }
 
-/// Describes the edits of an entry.
-fn changes(project: &Project, revision: u64) -> Vec<String> {
-    const SHOWN: usize = 50;
-    match project.entry(revision).map(|entry| entry.edit) {
-        Ok(Edit::Batch(edits)) => edits.iter().take(SHOWN).map(Edit::summary).collect(),
-        Ok(edit) => vec![edit.summary()],
-        Err(error) => vec![error.to_string()],
+/// Returns the edits of a batch, or an edit as a list of one.
+fn edits(edit: &Edit) -> &[Edit] {
+    match edit {
+        Edit::Batch(edits) => edits,
+        edit => std::slice::from_ref(edit),
     }
+}
+
+/// Describes the edits of an entry.
+fn changes(edits: &[Edit]) -> Vec<String> {
+    const SHOWN: usize = 50;
+    edits.iter().take(SHOWN).map(Edit::summary).collect()
+}
+
+/// Returns the ids of the functions that edits change, in order.
+fn changed_functions(edits: &[Edit]) -> Vec<u32> {
+    let changing = edits.iter().filter(|edit| !edit.only_moves());
+    let ids: BTreeSet<u32> = changing
+        .flat_map(|edit| match edit {
+            Edit::Batch(edits) => changed_functions(edits),
+            edit => edit.function_id().map(|id| id.0).into_iter().collect(),
+        })
+        .collect();
+    ids.into_iter().collect()
 }
 
 pub(crate) fn item(heading: Heading) -> HistoryItem {
@@ -337,6 +372,7 @@ pub(crate) fn item(heading: Heading) -> HistoryItem {
         redid,
         checkpoint,
         changes: None,
+        functions: None,
     }
 }
 

@@ -15,6 +15,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::job::guarded;
+use super::progress::Reporter;
 use crate::operation::{Download, DownloadHeaders, break_if};
 
 /// Bytes of a frame of the body.
@@ -64,8 +65,12 @@ fn ascii(json: &str) -> String {
 
 impl Download {
     /// Starts the response. The file is written on a thread that may block, as soon as `slots` has a permit; memory does
-    /// not grow with its size. An error after the start truncates the body.
-    pub(super) async fn respond(self, slots: &Arc<Semaphore>) -> Result<Response, Refusal> {
+    /// not grow with its size. An error after the start truncates the body. The progress goes to `reporter`.
+    pub(super) async fn respond(
+        self,
+        slots: &Arc<Semaphore>,
+        reporter: Option<Reporter>,
+    ) -> Result<Response, Refusal> {
         let slot = slots.clone().acquire_owned().await;
         let slot = slot.map_err(|_| Refusal::cancelled())?;
         let (sender, frames) = mpsc::channel(BUFFERED_FRAMES);
@@ -85,7 +90,14 @@ impl Download {
                 runtime,
                 bytes: Vec::with_capacity(FRAME),
             };
-            let written = guarded(|| write(&mut body, &mut |_, _| break_if(client.is_closed())));
+            let written = guarded(|| {
+                write(&mut body, &mut |done, total| {
+                    if let Some(reporter) = &reporter {
+                        reporter.report(done, total);
+                    }
+                    break_if(client.is_closed())
+                })
+            });
             let written = written.map_err(io::Error::other);
             if let Err(error) = written.and_then(|()| body.flush()) {
                 body.abort(error);
@@ -194,7 +206,7 @@ mod tests {
             }
             Ok(())
         }));
-        let answer = whole.respond(&slots).await.unwrap();
+        let answer = whole.respond(&slots, None).await.unwrap();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(body.len(), 1_000_000);
         for broken in [true, false] {
@@ -204,7 +216,7 @@ mod tests {
                 assert!(broken, "as it must");
                 Err(Refusal::cancelled())
             }));
-            let answer = half.respond(&slots).await.unwrap();
+            let answer = half.respond(&slots, None).await.unwrap();
             assert!(answer.into_body().collect().await.is_err());
         }
     }
@@ -218,7 +230,7 @@ mod tests {
             }
             Ok(())
         }));
-        drop(endless.respond(&slots).await.unwrap());
+        drop(endless.respond(&slots, None).await.unwrap());
         // Its place is free again.
         drop(slots.acquire().await.unwrap());
     }

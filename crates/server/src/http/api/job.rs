@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use fibula_service::Refusal;
 use tokio::sync::Semaphore;
 
+use super::progress::Reporter;
 use crate::operation::{Progress, break_if};
 
 /// Cancels the work when its caller drops the future.
@@ -18,9 +19,10 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Runs `work` on a thread that may block, as soon as `slots` has a permit.
+/// Runs `work` on a thread that may block, as soon as `slots` has a permit. Its progress goes to `reporter`.
 pub(super) async fn run<A: Send + 'static>(
     slots: &Arc<Semaphore>,
+    reporter: Option<Reporter>,
     work: impl FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send + 'static,
 ) -> Result<A, Refusal> {
     let slot = slots.clone().acquire_owned().await;
@@ -30,7 +32,14 @@ pub(super) async fn run<A: Send + 'static>(
     let work = tokio::task::spawn_blocking(move || {
         // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
-        guarded(|| work(&mut |_, _| break_if(stop.load(Relaxed))))
+        guarded(|| {
+            work(&mut |done, total| {
+                if let Some(reporter) = &reporter {
+                    reporter.report(done, total);
+                }
+                break_if(stop.load(Relaxed))
+            })
+        })
     });
     work.await.unwrap_or_else(|_| Err(broken_off()))
 }
@@ -56,16 +65,16 @@ mod tests {
         let code = |outcome: Result<(), Refusal>| outcome.map_err(|refusal| refusal.code);
         assert_eq!(code(guarded(|| panic!("as it must"))), Err("internal"));
         let slots = Arc::new(Semaphore::new(1));
-        let broken = run(&slots, |_| panic!("as it must")).await;
+        let broken = run(&slots, None, |_| panic!("as it must")).await;
         assert_eq!(code(broken), Err("internal"));
         // Its place is free again.
-        assert_eq!(code(run(&slots, |_| Ok(())).await), Ok(()));
+        assert_eq!(code(run(&slots, None, |_| Ok(())).await), Ok(()));
     }
 
     #[tokio::test]
     async fn work_ends_when_its_caller_goes() {
         let slots = Arc::new(Semaphore::new(1));
-        let endless = run(&slots, |watch| {
+        let endless = run(&slots, None, |watch| {
             while watch(0, 1).is_continue() {
                 std::thread::yield_now();
             }
@@ -73,7 +82,7 @@ mod tests {
         });
         let soon = std::time::Duration::from_millis(20);
         assert!(tokio::time::timeout(soon, endless).await.is_err());
-        let next = run(&slots, |_| Ok(1));
+        let next = run(&slots, None, |_| Ok(1));
         assert_eq!(next.await, Ok(1));
     }
 }

@@ -12,6 +12,8 @@
 mod faults;
 mod fields;
 
+mod progress;
+
 mod caller;
 mod download;
 mod job;
@@ -66,6 +68,8 @@ pub(super) struct Shared {
     short: Arc<Semaphore>,
     /// Permits for streams of events.
     streams: Arc<Semaphore>,
+    /// Requests whose progress can be followed.
+    requests: progress::Requests,
     /// Ends the streams.
     stop: CancellationToken,
 }
@@ -93,6 +97,7 @@ impl Api {
             slots: Arc::new(Semaphore::new(cores.max(2))),
             short: Arc::new(Semaphore::new(SHORT)),
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
+            requests: progress::Requests::default(),
             stop,
         }))
     }
@@ -116,7 +121,7 @@ fn routes() -> impl Iterator<Item = Route> {
         let operations = operations.into_iter();
         operations.filter_map(move |operation| Route::from_operation(group, operation))
     });
-    routes.chain([events_route(), document_route()])
+    routes.chain([events_route(), progress_route(), document_route()])
 }
 
 fn events_route() -> Route {
@@ -124,6 +129,20 @@ fn events_route() -> Route {
     let spec = RouteSpec::new(Method::GET, "/api/events", "listen", summary);
     let description = events::DESCRIPTION;
     Route::events(
+        RouteSpec {
+            description,
+            ..spec
+        },
+        "server",
+    )
+}
+
+fn progress_route() -> Route {
+    let summary = "Streams the progress of a request, as server-sent events";
+    let path = "/api/progress/{request}";
+    let spec = RouteSpec::new(Method::GET, path, "follow_progress", summary);
+    let description = progress::DESCRIPTION;
+    Route::progress(
         RouteSpec {
             description,
             ..spec

@@ -161,14 +161,17 @@ impl Schemas {
         const JSON: &[&str] = &["application/json"];
         let mut schema = |schema: SchemaOf| schema(&mut self.answers).to_value();
         let (description, media, schema) = match route.response {
-            ResponseForm::Json(answer) => ("The result.", JSON, schema(answer)),
-            ResponseForm::Events(event) => (
-                "The events; the schema describes the data of a `change`.",
+            ResponseForm::Json(answer) => ("The result.".to_owned(), JSON, schema(answer)),
+            ResponseForm::Events(name, event) => (
+                format!("The events; the schema describes the data of a `{name}`."),
                 &["text/event-stream"][..],
                 schema(event),
             ),
-            ResponseForm::File(media) => ("The file, streamed.", media, binary()),
-            ResponseForm::Document => ("The document.", JSON, json!({ "type": "object" })),
+            ResponseForm::File(media) => ("The file, streamed.".to_owned(), media, binary()),
+            ResponseForm::Document => {
+                let any = json!({ "type": "object" });
+                ("The document.".to_owned(), JSON, any)
+            }
         };
         let response = ResponseBuilder::new().description(description);
         let response = media.iter().fold(response, |response, media| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderMap, Method, header};
@@ -17,7 +17,8 @@ use serde_json::{Map, Value};
 
 use super::fields::Fields;
 use super::job::{self, guarded};
-use super::{Api, caller, events, faults, openapi};
+use super::progress::Reporter;
+use super::{Api, caller, events, faults, openapi, progress};
 use crate::http::refusal;
 use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
@@ -33,6 +34,8 @@ enum Handler {
     Operation(Box<Operation>),
     /// The stream of changes.
     Events,
+    /// The stream of the progress of a request.
+    Progress,
     /// The OpenAPI document.
     Document,
 }
@@ -41,7 +44,8 @@ enum Handler {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ResponseForm {
     Json(SchemaOf),
-    Events(SchemaOf),
+    /// Events, and the data of those with this name.
+    Events(&'static str, SchemaOf),
     /// A file of one of these media types.
     File(&'static [&'static str]),
     Document,
@@ -92,9 +96,18 @@ impl Route {
 
     /// The route of the stream of changes.
     pub(super) fn events(spec: RouteSpec, group: &'static str) -> Self {
-        let response = ResponseForm::Events(SchemaGenerator::subschema_for::<events::Change>);
+        let response =
+            ResponseForm::Events("change", SchemaGenerator::subschema_for::<events::Change>);
         let request = events::Listen::json_schema;
         Route::new(spec, group, request, response, Handler::Events)
+    }
+
+    /// The route of the progress of a request.
+    pub(super) fn progress(spec: RouteSpec, group: &'static str) -> Self {
+        let schema = SchemaGenerator::subschema_for::<progress::WorkDone>;
+        let response = ResponseForm::Events("progress", schema);
+        let request = progress::Follow::json_schema;
+        Route::new(spec, group, request, response, Handler::Progress)
     }
 
     /// The route of the OpenAPI document.
@@ -155,14 +168,17 @@ impl Route {
                 let request = self.fields.read(&self.name(), &path, &query, None)?;
                 return events::stream(&api, &head.headers, &request);
             }
+            Handler::Progress => {
+                let request = self.fields.read(&self.name(), &path, &query, None)?;
+                return progress::stream(&api, &request);
+            }
             Handler::Operation(operation) => operation.clone(),
         };
+        let reporter = api.requests.begin(&head.headers)?;
         let body = if self.spec.method == Method::GET {
             Bytes::new()
         } else {
-            let body = body.collect().await;
-            let body = body.map_err(|_| Refusal::new("broken_body", "the body ended early"))?;
-            body.to_bytes()
+            receive(body, reporter.as_ref()).await?
         };
         let call = Call {
             service: api.service.clone(),
@@ -181,18 +197,19 @@ impl Route {
                 Work::Done(answer) => encode(answer),
                 Work::Deferred(work) => encode(work(progress)?),
             };
-            job::run(slots, finish).await?
+            job::run(slots, reporter.clone(), finish).await?
         } else {
             match guarded(work)? {
                 Work::Done(answer) => guarded(|| encode(answer))?,
                 Work::Deferred(work) => {
-                    job::run(&api.slots, |progress| encode(work(progress)?)).await?
+                    let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
+                    job::run(&api.slots, reporter.clone(), finish).await?
                 }
             }
         };
         match answer {
             Encoded::Json(bytes) => Ok(json(bytes)),
-            Encoded::File(file) => file.respond(&api.slots).await,
+            Encoded::File(file) => file.respond(&api.slots, reporter).await,
         }
     }
 
@@ -245,6 +262,22 @@ impl Route {
             }
         }
     }
+}
+
+/// Returns the whole body of a request. Its bytes go to `reporter` as they arrive.
+async fn receive(mut body: Body, reporter: Option<&Reporter>) -> Result<Bytes, Refusal> {
+    let total = body.size_hint().exact();
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Refusal::new("broken_body", "the body ended early"))?;
+        if let Ok(data) = frame.into_data() {
+            bytes.extend_from_slice(&data);
+        }
+        if let (Some(reporter), Some(total)) = (reporter, total) {
+            reporter.report(bytes.len() as u64, total);
+        }
+    }
+    Ok(Bytes::from(bytes))
 }
 
 /// An answer ready to be sent.

@@ -1,0 +1,23 @@
+/** Named constants of a project, as the server lists them. */
+import { api, type Schema } from '../api/client';
+
+export interface Parameter {
+  function_id: number;
+  function: string;
+  name: string;
+  node_id: number;
+  value: unknown;
+}
+
+/** All parameters, of one function or of the project, now or at a revision. */
+export async function loadParameters(project: string, which: { function_id?: number; revision?: number }, signal: AbortSignal): Promise<Parameter[]> {
+  const all: Parameter[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { ...which, limit: 200, ...(cursor ? { cursor } : {}) };
+    const page: Schema['ParametersListed'] = await api.get('/api/projects/{project}/parameters', { path: { project }, query, signal });
+    all.push(...(page.parameters as unknown as Parameter[]));
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  return all;
+}
