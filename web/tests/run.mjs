@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
+import { pointAndSay } from './marks.mjs';
 import { preview } from './preview.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = path.resolve(process.env.FIBULA_BIN ?? path.join(here, '../../target/debug/fibula'));
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const out = path.join(here, 'out');
-const flows = { ...editing, preview, knowledge };
+const flows = { ...editing, preview, knowledge, pointAndSay };
 const wanted = process.argv.slice(2);
 
 /** A running server; `restart` ends it and starts it again on the same port and data. */

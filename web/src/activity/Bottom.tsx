@@ -3,6 +3,9 @@ import { set, useStore, type BottomTab } from '../store/state';
 import { Icon } from '../ui/icons';
 import { Activity, HistoryList } from './Activity';
 import { Problems } from './Problems';
+import { MarksList } from '../marks/List';
+import { isOpen } from '../marks/model';
+import { useMarks } from '../marks/store';
 import { Table } from '../table/Table';
 import './bottom.css';
 
@@ -10,6 +13,7 @@ const TABS: { id: BottomTab; label: string }[] = [
   { id: 'activity', label: 'Activity' },
   { id: 'problems', label: 'Problems' },
   { id: 'history', label: 'History' },
+  { id: 'marks', label: 'Marks' },
   { id: 'table', label: 'Table' },
 ];
 
@@ -18,10 +22,11 @@ export function Bottom() {
   const problems = useStore((state) => state.problems);
   const warnings = useStore((state) => state.overview?.warnings.length ?? 0);
   const last = useStore((state) => state.history[0]);
+  const marks = useMarks((state) => state.marks.filter(isOpen).length);
   const errors = problems.filter((problem) => problem.tone === 'error').length;
   const count = problems.length + warnings;
   return (
-    <section className={`bottom ${tab ? 'open' : ''}`} aria-label="Activity, problems, history and table">
+    <section className={`bottom ${tab ? 'open' : ''}`} aria-label="Activity, problems, history, marks and table">
       <div className="tabs">
         <div
           role="tablist"
@@ -46,6 +51,7 @@ export function Bottom() {
               onClick={() => set({ bottom: tab === one.id ? null : one.id })}
             >
               {one.label}
+              {one.id === 'marks' && marks > 0 && <span className="pill">{marks}</span>}
               {one.id === 'problems' && count > 0 && <span className={`pill ${errors > 0 ? 'bad' : ''}`}>{count}</span>}
             </button>
           ))}
@@ -66,6 +72,7 @@ export function Bottom() {
           {tab === 'activity' && <Activity />}
           {tab === 'problems' && <Problems />}
           {tab === 'history' && <HistoryList />}
+          {tab === 'marks' && <MarksList />}
           {tab === 'table' && <Table />}
         </div>
       )}

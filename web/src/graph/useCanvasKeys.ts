@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'react';
 import { openFunction } from '../store/session';
 import { get, set } from '../store/state';
 import { copy, disconnect, duplicate, muteNode, paste, removeNodes, tidy } from './commands';
+import { markNode } from '../marks/store';
+import { nodeTitle } from './model';
 import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
@@ -74,7 +76,9 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       } else void removeNodes(selection, event.shiftKey);
       return selection.length > 0 || verbs.wires.size > 0;
     case 'm':
-      if (first !== undefined) void muteNode(first);
+      if (first === undefined) return false;
+      if (event.shiftKey) markSelected(first);
+      else void muteNode(first);
       return true;
     case 's':
       if (first !== undefined && !isBoundary(graph?.nodes.find((node) => node.node_id === first))) verbs.openSwap(first);
@@ -103,6 +107,14 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
     default:
       return false;
   }
+}
+
+/** Opens the box of a mark at a node. */
+function markSelected(nodeId: number): void {
+  const { graph } = get();
+  const node = graph?.nodes.find((one) => one.node_id === nodeId);
+  const card = document.querySelector(`.react-flow__node[data-id="${nodeId}"]`)?.getBoundingClientRect();
+  if (graph && node) markNode(graph.function_id, nodeId, nodeTitle(node), { x: card?.right ?? innerWidth / 2, y: card?.top ?? innerHeight / 2 });
 }
 
 function wireEnd(id: string): { node_id: number; name: string } {
