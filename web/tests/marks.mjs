@@ -48,12 +48,12 @@ export async function pointAndSay({ page, server }) {
   await page.goto(`${server.url}/#/demo/${made.function_id}`);
   await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.level ?? 0) >= 2, undefined, { timeout: 60_000 });
 
-  // The person points at the wall of the hole, seen from above: the front of the view shows it left of the middle.
+  // The person points at the wall of the hole, which is visible above the middle of the view.
   await page.locator('.solid').focus();
   await page.keyboard.press('m');
   const aim = page.getByRole('application', { name: /Point at a place/ });
   const box = await aim.boundingBox();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.5 + 10);
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height * 0.5 - 18);
   const dialog = page.getByRole('dialog', { name: 'New mark' });
   await dialog.waitFor();
   await page.keyboard.type(HOSTILE);

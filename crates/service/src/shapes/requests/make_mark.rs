@@ -156,10 +156,12 @@ impl Service {
         };
         if let Some((at, picked)) = &picked {
             // The marked revision may have functions and nodes that are gone now.
-            let decides = picked.node.as_ref().filter(|node| {
+            let exists = |node: &&PickedNode| {
                 let function = document.function(node.function_id);
                 function.is_ok_and(|function| function.node(node.node_id).is_ok())
-            });
+            };
+            let decides = picked.node.iter().chain(calling(at, picked));
+            let decides = decides.filter(exists);
             about.extend(decides.map(|node| format!("fn:{}/{}", node.function_id, node.node_id)));
             let function = at
                 .look
@@ -211,6 +213,17 @@ impl Service {
         }
         Ok(place)
     }
+}
+
+/// The node of the marked function that calls the function of the deciding node.
+fn calling<'a>(at: &PickPart, picked: &'a PartPicked) -> Option<&'a PickedNode> {
+    let decides = picked.node.as_ref()?;
+    let marked = at
+        .look
+        .function_id
+        .filter(|id| *id != decides.function_id)?;
+    let above = picked.why.iter().take_while(|node| *node != decides);
+    above.filter(|node| node.function_id == marked).last()
 }
 
 impl MarkedPlace {
