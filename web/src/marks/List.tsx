@@ -61,17 +61,6 @@ function Details({ mark }: { mark: Mark }) {
           <bdi>{answer.text}</bdi>
         </p>
       ))}
-      {hasPicture && (
-        <div className="mark-pictures">
-          {mark.revision !== null && <Picture project={project} mark={mark} revision={mark.revision} since={null} caption={isDone ? 'Before' : 'As marked'} />}
-          {isDone && mark.answeredIn !== null && (
-            <>
-              <Picture project={project} mark={mark} revision={mark.answeredIn} since={null} caption="After" />
-              <Picture project={project} mark={mark} revision={mark.answeredIn} since={mark.revision} caption="Added and removed" />
-            </>
-          )}
-        </div>
-      )}
       <div className="mark-actions">
         <button className="button small" onClick={() => jump(mark)}>
           Show the place
@@ -94,6 +83,17 @@ function Details({ mark }: { mark: Mark }) {
           Delete
         </button>
       </div>
+      {hasPicture && (
+        <div className="mark-pictures">
+          {mark.revision !== null && <Picture project={project} mark={mark} revision={mark.revision} since={null} caption={isDone ? 'Before' : 'As marked'} />}
+          {isDone && mark.answeredIn !== null && (
+            <>
+              <Picture project={project} mark={mark} revision={mark.answeredIn} since={null} caption="After" />
+              <Picture project={project} mark={mark} revision={mark.answeredIn} since={mark.revision} caption="Added and removed" />
+            </>
+          )}
+        </div>
+      )}
     </section>
   );
 }

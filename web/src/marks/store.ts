@@ -82,7 +82,7 @@ export async function makeMark(draft: Draft, text: string): Promise<boolean> {
   const made = await send('POST', '/api/projects/{project}/marks', {}, { text, ...draft.body });
   if (!made) return false;
   setMarks({ draft: null, isPointing: false, selected: String(made.id) });
-  notify({ tone: 'info', text: 'Marked. Agents that follow the project are told.', action: { label: 'Show', run: () => setPage({ bottom: 'marks' }) } });
+  notify({ tone: 'info', text: 'Marked. Agents that follow the project are told.' });
   return true;
 }
 
