@@ -35,9 +35,8 @@ impl Service {
         };
         let mut picture = request.request()?;
         picture.pin = Some(point);
-        match &mut picture.views {
-            Views::One(camera) => camera.target = Some(point),
-            Views::Sheet => {}
+        if let Views::One(camera) = &mut picture.views {
+            camera.target = Some(point);
         }
         self.draw_solid(&request, &picture, watch)
     }

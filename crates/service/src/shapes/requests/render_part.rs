@@ -76,8 +76,11 @@ pub enum RenderMode {
 #[expect(missing_docs, reason = "the names say it")]
 #[schemars(rename = "Places")]
 pub struct SectionPlanes {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
 }
 
