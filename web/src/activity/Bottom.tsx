@@ -12,8 +12,8 @@ import './bottom.css';
 const TABS: { id: BottomTab; label: string }[] = [
   { id: 'activity', label: 'Activity' },
   { id: 'problems', label: 'Problems' },
-  { id: 'history', label: 'History' },
   { id: 'marks', label: 'Marks' },
+  { id: 'history', label: 'History' },
   { id: 'table', label: 'Table' },
 ];
 
