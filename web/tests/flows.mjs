@@ -210,7 +210,7 @@ export async function keyboard({ page, server }) {
   await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Activity', selected: true }).waitFor();
   await reach(page.getByRole('tab', { name: 'Activity' }));
-  for (const name of ['Problems', 'History', 'Table']) {
+  for (const name of ['Problems', 'Marks', 'History', 'Table']) {
     await page.keyboard.press('ArrowRight');
     const tab = page.getByRole('tab', { name });
     await until(() => tab.evaluate((element) => element === document.activeElement), `the arrow key leads to ${name}`);
