@@ -21,6 +21,7 @@ mod guidance;
 mod hostile;
 mod inputs;
 mod knowledge;
+mod marks;
 mod mcp;
 mod overview;
 mod parameters;

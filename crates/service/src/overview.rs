@@ -436,7 +436,7 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
     if let Some(count) = overview.knowledge.open_marks {
         let marks = if count == 1 { "mark" } else { "marks" };
         steps.push(format!(
-            "search_nodes with types: [\"mark\"] lists what people ask for ({count} open {marks})"
+            "render with mark draws what people point at, get_nodes tells it ({count} open {marks})"
         ));
     }
     if overview.knowledge.nodes > 0 {

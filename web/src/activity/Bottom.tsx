@@ -3,6 +3,9 @@ import { set, useStore, type BottomTab } from '../store/state';
 import { Icon } from '../ui/icons';
 import { Activity, HistoryList } from './Activity';
 import { Problems } from './Problems';
+import { MarksList } from '../marks/List';
+import { isOpen } from '../marks/model';
+import { useMarks } from '../marks/store';
 import { Table } from '../table/Table';
 import { Variants } from '../variants/Variants';
 import './bottom.css';
@@ -10,6 +13,7 @@ import './bottom.css';
 const TABS: { id: BottomTab; label: string }[] = [
   { id: 'activity', label: 'Activity' },
   { id: 'problems', label: 'Problems' },
+  { id: 'marks', label: 'Marks' },
   { id: 'history', label: 'History' },
   { id: 'variants', label: 'Variants' },
   { id: 'table', label: 'Table' },
@@ -31,10 +35,11 @@ export function Bottom() {
   const problems = useStore((state) => state.problems);
   const warnings = useStore((state) => state.overview?.warnings.length ?? 0);
   const last = useStore((state) => state.history[0]);
+  const marks = useMarks((state) => state.marks.filter(isOpen).length);
   const errors = problems.filter((problem) => problem.tone === 'error').length;
   const count = problems.length + warnings;
   return (
-    <section className={`bottom ${tab ? 'open' : ''} ${tab === 'variants' ? 'tall' : ''}`} aria-label="Activity, problems, history, variants and table">
+    <section className={`bottom ${tab ? 'open' : ''} ${tab === 'variants' ? 'tall' : ''}`} aria-label="Activity, problems, marks, history, variants and table">
       <div className="tabs">
         <div
           role="tablist"
@@ -59,6 +64,7 @@ export function Bottom() {
               onClick={() => set({ bottom: tab === one.id ? null : one.id })}
             >
               {one.label}
+              {one.id === 'marks' && marks > 0 && <span className="pill">{marks}</span>}
               {one.id === 'problems' && count > 0 && <span className={`pill ${errors > 0 ? 'bad' : ''}`}>{count}</span>}
             </button>
           ))}
@@ -81,6 +87,7 @@ export function Bottom() {
           {tab === 'problems' && <Problems />}
           {tab === 'history' && <HistoryList />}
           {tab === 'variants' && <Variants />}
+          {tab === 'marks' && <MarksList />}
           {tab === 'table' && <Table />}
         </div>
       )}

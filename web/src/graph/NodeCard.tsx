@@ -5,6 +5,8 @@ import type { Intent } from '../knowledge/intent';
 import { Icon, PortShape } from '../ui/icons';
 import { shown } from '../ui/numbers';
 import { ValueField } from '../ui/ValueField';
+import { NodeMarks } from '../marks/NodeMarks';
+import { markNode } from '../marks/store';
 import { set, useStore, type Glow } from '../store/state';
 import { HEAD, ROW } from './card';
 import { commitValue, draftValue, resourceChoices } from './commands';
@@ -28,18 +30,28 @@ export type CardNode = Node<CardData, 'card'>;
 export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<CardNode>) {
   const { node, signature, family, callee, missing, linkedPorts, isMuted } = data;
   const intents = useNotes((state) => state.intents.get(node.node_id));
+  const functionId = useStore((state) => state.trail.at(-1));
   const glow = useStore((state) => state.glows.get(node.node_id));
   const rows = Math.max(signature.parameters.length, signature.ports.length);
   const title = callee ?? nodeTitle(node);
   const subtitle = callee || node.display_name ? node.node_type : null;
   return (
-    <div className={`card family-${family.toLowerCase()} ${selected ? 'selected' : ''} ${isMuted ? 'muted' : ''} ${glow ? `glow ${glow.kind}` : ''}`}>
+    <div
+      onContextMenu={(event) => {
+        const handle = (event.target as HTMLElement).closest<HTMLElement>('[data-handleid]');
+        const port = handle?.dataset.handleid;
+        event.preventDefault();
+        if (functionId !== undefined) markNode(functionId, node.node_id, title, { x: event.clientX, y: event.clientY }, port?.slice(port.indexOf(':') + 1));
+      }}
+      className={`card family-${family.toLowerCase()} ${selected ? 'selected' : ''} ${isMuted ? 'muted' : ''} ${glow ? `glow ${glow.kind}` : ''}`}
+    >
       <div className="card-head">
         <span className="card-title clip" title={subtitle ? `${subtitle} · node ${node.node_id}` : `node ${node.node_id}`}>
           {title}
         </span>
         {isMuted && <span className="mute-tag">muted</span>}
         {intents && <Tied node={node.node_id} intents={intents} />}
+        <NodeMarks nodeId={node.node_id} />
         {missing.length > 0 && (
           <span className="badge" role="img" aria-label={`not set: ${missing.join(', ')}`} title={`Not set: ${missing.join(', ')}`}>
             {missing.length}
@@ -101,6 +113,7 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
         </span>
       )}
       {node.node_type === 'End' && isLinked && <Result source={`${setting.source.node_id}:${setting.source.port}`} name={parameter.name} />}
+      <NodeMarks nodeId={node.node_id} port={parameter.name} />
       {!isLinked && node.node_type !== 'End' && (
         <ValueField
           label={`${parameter.name} of ${nodeTitle(node)}`}
@@ -149,6 +162,7 @@ function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { na
           {shown(value)}
         </output>
       )}
+      <NodeMarks nodeId={node.node_id} port={port.name} />
       {isNamed && (value === undefined || hidesValue) && (
         <span className="port-name out clip" title={port.name}>
           {port.name}

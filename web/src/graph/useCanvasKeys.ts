@@ -2,8 +2,10 @@
 import { useEffect, useRef } from 'react';
 import { openFunction } from '../store/session';
 import { get, set } from '../store/state';
+import { markNode } from '../marks/store';
 import { toggleMute } from './annotate';
 import { copy, disconnect, duplicate, removeNodes } from './commands';
+import { nodeTitle } from './model';
 import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
@@ -87,7 +89,9 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       verbs.clear();
       return selection.length > 0 || verbs.wires.size > 0 || verbs.picked.size > 0;
     case 'm':
-      void muteAll(selection);
+      if (!event.shiftKey) void muteAll(selection);
+      else if (first === undefined) return false;
+      else markSelected(first);
       return true;
     case 'g':
       if (selection.length > 0) window.dispatchEvent(new CustomEvent('fibula-name', { detail: 'frame' }));
@@ -126,6 +130,14 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
 
 async function muteAll(ids: number[]): Promise<void> {
   for (const id of ids) await toggleMute(id);
+}
+
+/** Opens the box of a mark at a node. */
+function markSelected(nodeId: number): void {
+  const { graph } = get();
+  const node = graph?.nodes.find((one) => one.node_id === nodeId);
+  const card = document.querySelector(`.react-flow__node[data-id="${nodeId}"]`)?.getBoundingClientRect();
+  if (graph && node) markNode(graph.function_id, nodeId, nodeTitle(node), { x: card?.right ?? innerWidth / 2, y: card?.top ?? innerHeight / 2 });
 }
 
 function wireEnd(id: string): { node_id: number; name: string } {

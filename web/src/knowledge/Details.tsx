@@ -8,6 +8,7 @@ import { End } from './End';
 import { Field } from './Field';
 import type { KnowledgeEdge, KnowledgeNode } from './model';
 import { expand, focusOn, pickPath, readNode, useKnowledge } from './store';
+import { MarkEdge } from '../marks/MarkEdge';
 import { LongText, oneLine, When } from './text';
 
 export function KnowledgeDetails({ project }: { project: string }) {
@@ -139,6 +140,7 @@ function EdgeDetails({ project, edge }: { project: string; edge: KnowledgeEdge }
         </span>
       </p>
       <div className="kg-actions">
+        <MarkEdge id={edge.id} type={edge.type} />
         <Remove name="edge" onRemove={() => void removeEdge(project, edge.id)} />
       </div>
       <Data data={edge.data} onWrite={(data) => update({ data })} />

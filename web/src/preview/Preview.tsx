@@ -4,6 +4,8 @@ import type { ApiError } from '../api/client';
 import { number, unitSign } from '../ui/numbers';
 import { useStore } from '../store/state';
 import { VIEWS, type ViewName } from './camera';
+import { MarkButton } from '../marks/Button';
+import { Pins } from '../marks/Pins';
 import { Compare } from './Compare';
 import { Icon } from './icons';
 import { heightOf, Slice } from './Slice';
@@ -60,6 +62,7 @@ export function Preview() {
             {mode !== 'slice' && <ViewChoice />}
             <SectionButton />
             <ModeButton mode="slice" label="Slice" />
+            <MarkButton />
             {known && isLive && <ModeButton mode="compare" label="What changed" />}
           </>
         )}
@@ -87,6 +90,7 @@ export function Preview() {
             onRefused={(error: ApiError) => setRefusal({ reason: `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`, hint: error.refusal.hint ?? null })}
           />
         )}
+        {bounds && !reason && subject && <Pins project={project} subject={subject} revision={revision} bounds={bounds} cuts={cuts} isSlice={mode === 'slice'} />}
         <Note text={reason || mode === 'slice' ? null : loaded.state === 'picture' ? loaded.note : loaded.state === 'field' ? (isLive ? loaded.field.note : 'drawn by the server: this browser has no WebGL 2') : null} detail={failure} />
       </div>
       {bounds && !reason && <Cut mode={mode} />}

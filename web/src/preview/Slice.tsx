@@ -28,6 +28,18 @@ export function heightOf([low, high]: Box, share: number): number {
   return Number((Math.round((low[2] + extent * share) / step) * step).toPrecision(9));
 }
 
+/** Between points of the part and pixels of a picture of a slice. */
+export function sliceView([low, high]: Box, { width, height }: { width: number; height: number }) {
+  const [wide, deep] = [high[0] - low[0], high[1] - low[1]];
+  const margin = Math.max(wide, deep) * MARGIN;
+  const pixel = Math.max((wide + 2 * margin) / Math.max(width, 1), (deep + 2 * margin) / Math.max(height, 1));
+  const [x, y] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
+  return {
+    toScreen: (point: readonly number[]): [number, number] => [width / 2 + ((point[0] ?? 0) - x) / pixel, height / 2 - ((point[1] ?? 0) - y) / pixel],
+    toPoint: ([left, top]: [number, number]): [number, number] => [x + (left - width / 2) * pixel, y - (top - height / 2) * pixel],
+  };
+}
+
 export function Slice({ project, subject, revision, bounds, cuts }: Props) {
   const share = usePreview((state) => state.height);
   const [slices, setSlices] = useState<Schema['SlicesShown'] | null>(null);

@@ -5,6 +5,8 @@ import { GraphView } from '../graph/GraphView';
 import { Inspector } from '../inspector/Inspector';
 import { KnowledgeDetails } from '../knowledge/Details';
 import { KnowledgeView } from '../knowledge/View';
+import { MarkBox } from '../marks/Box';
+import { useFollowMarks } from '../marks/store';
 import { PartPanel } from '../measures/PartPanel';
 import { Outline } from '../outline/Outline';
 import { useStore } from '../store/state';
@@ -23,6 +25,7 @@ export function App() {
   const isKnowledge = useStore((state) => state.view === 'knowledge');
   const prefs = usePrefs();
   const { search, closeSearch } = useShortcuts();
+  useFollowMarks();
   const isOpen = project !== null;
   const left = prefs.left && isOpen;
   const right = prefs.right && isOpen;
@@ -54,6 +57,7 @@ export function App() {
         </aside>
       )}
       {isOpen && <Bottom />}
+      {isOpen && <MarkBox />}
       {search && <Search onClose={closeSearch} />}
       {link === 'unauthorized' && <Token />}
     </div>

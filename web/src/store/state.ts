@@ -21,7 +21,7 @@ export interface Glow {
 
 export type Link = 'connecting' | 'live' | 'offline' | 'unauthorized';
 export type View = 'graph' | 'knowledge';
-export type BottomTab = 'activity' | 'problems' | 'history' | 'variants' | 'table';
+export type BottomTab = 'activity' | 'problems' | 'marks' | 'history' | 'variants' | 'table';
 
 /** What the preview shows: the build, an object, or an output or a port of a function. */
 export type Subject =

@@ -64,6 +64,8 @@ pub struct Camera {
     pub perspective: Option<f64>,
     /// Magnification relative to a picture that shows the bounds completely, above 0.
     pub zoom: f64,
+    /// Point in the middle of the picture; `None` for the centre of the bounds.
+    pub target: Option<[f64; 3]>,
 }
 
 impl From<View> for Camera {
@@ -82,6 +84,7 @@ impl From<View> for Camera {
             up,
             perspective: None,
             zoom: 1.0,
+            target: None,
         }
     }
 }
@@ -98,6 +101,7 @@ impl Camera {
             up: [-rise * along, -rise * across, flat],
             perspective: None,
             zoom: 1.0,
+            target: None,
         }
     }
 }
@@ -132,7 +136,8 @@ impl Frame {
         let zoom = camera.zoom;
         // Beyond that a pixel is smaller than single precision resolves.
         let is_moderate = (1e-3..=1e3).contains(&zoom);
-        if !(finite(camera.forward) && finite(camera.up) && is_moderate) {
+        let is_finite = camera.target.is_none_or(finite);
+        if !(finite(camera.forward) && finite(camera.up) && is_finite && is_moderate) {
             return Err(wrong());
         }
         let forward = unit(camera.forward).ok_or_else(wrong)?;
@@ -169,6 +174,11 @@ impl Frame {
             // One more on both sides, so that faces across the view are within the depths.
             (pixel, reach + pixel, reach + pixel)
         };
+        // The target moves the camera across the view only, so that the depths stay those of the bounds.
+        let centre = camera.target.map_or(centre, |target| {
+            let shift = sub(target, centre);
+            add(centre, sub(shift, scale(forward, dot(shift, forward))))
+        });
         Ok(Frame {
             right,
             up,
@@ -277,6 +287,25 @@ mod tests {
     }
 
     #[test]
+    fn a_target_is_in_the_middle() {
+        let bounds = Bounds::new([1.0, 2.0, 3.0], [4.0, 8.0, 5.0]).unwrap();
+        for perspective in [None, Some(0.7)] {
+            for view in View::ALL {
+                let target = Some([1.5, 7.0, 3.5]);
+                let camera = Camera {
+                    perspective,
+                    target,
+                    ..view.into()
+                };
+                let frame = Frame::new(&camera, &bounds, [64, 48]).unwrap();
+                let [u, v, w] = frame.place([1.5, 7.0, 3.5]);
+                assert!(u.abs() < 1e-9 && v.abs() < 1e-9, "{view:?}");
+                assert!(w >= frame.depths[0] && w <= frame.depths[1]);
+            }
+        }
+    }
+
+    #[test]
     fn views_have_their_axes_where_they_say() {
         let bounds = Bounds::new([-1.0; 3], [1.0; 3]).unwrap();
         let frame = |camera: Camera| Frame::new(&camera, &bounds, [10, 10]).unwrap();
@@ -288,12 +317,13 @@ mod tests {
         assert!(close(frame(View::Bottom.into()).up, [0.0, -1.0, 0.0]));
         let above = Camera::orbit(-std::f64::consts::FRAC_PI_2, std::f64::consts::FRAC_PI_2);
         assert!(close(frame(above).up, [0.0, 1.0, 0.0]));
-        let changes: [fn(&mut Camera); 5] = [
+        let changes: [fn(&mut Camera); 6] = [
             |camera| camera.forward = [0.0; 3],
             |camera| camera.up = [0.0, 3.0, 0.0],
             |camera| camera.zoom = 0.0,
             |camera| camera.zoom = f64::NAN,
             |camera| camera.perspective = Some(4.0),
+            |camera| camera.target = Some([0.0, f64::INFINITY, 0.0]),
         ];
         for change in changes {
             let mut camera = View::Front.into();

@@ -108,6 +108,28 @@ pub(super) fn scale_bar(image: &mut Image, length: f64, pixel: f64, unit: Option
     write(image, &text, inset, bottom - 6 - height, INK);
 }
 
+/// Draws a ring around a place with a dot in it, in a colour that no part has, edged in white.
+pub(super) fn pin(image: &mut Image, [x, y]: [f64; 2]) {
+    const COLOUR: [u8; 3] = [216, 27, 96];
+    const SIDES: u32 = 32;
+    if !(x.is_finite() && y.is_finite()) {
+        return;
+    }
+    let radius = (image.width().min(image.height()) as f64 / 28.0).clamp(6.0, 24.0);
+    let circle = |radius: f64| -> Vec<[f64; 2]> {
+        let angles =
+            (0..=SIDES).map(|side| f64::from(side) * std::f64::consts::TAU / f64::from(SIDES));
+        angles
+            .map(|angle| [x + radius * angle.cos(), y + radius * angle.sin()])
+            .collect()
+    };
+    let (ring, dot) = (circle(radius), circle(1.0));
+    for (width, colour) in [(5.0, [255; 3]), (2.4, COLOUR)] {
+        image.stroke(&ring, width, colour);
+        image.stroke(&dot, width, colour);
+    }
+}
+
 /// Draws the axes in the lower right corner; each is given by its components to the right, up and forward.
 pub(super) fn axes(image: &mut Image, axes: [[f32; 3]; 3]) {
     const COLOURS: [[u8; 3]; 3] = [[200, 62, 60], [58, 142, 68], [52, 104, 200]];

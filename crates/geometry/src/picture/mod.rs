@@ -56,7 +56,7 @@ pub(super) use colour::paint;
 pub use colour::{Light, SURFACE};
 pub use fibula_drawing::image::Image;
 pub use plot::Plot;
-pub use ray::{Face, Ray, RayHit};
+pub use ray::{Face, Ray, RayHit, normal};
 pub use sheet::Sheet;
 pub use slice_picture::{SlicePicture, contact_sheet};
 
@@ -85,6 +85,8 @@ pub struct Picture {
     pub samples: PixelSamples,
     /// Caption in the upper left corner.
     pub caption: Option<String>,
+    /// Place that is shown by a ring, even behind material.
+    pub pin: Option<[f64; 3]>,
     /// Settings of the evaluation.
     pub settings: Settings,
 }
@@ -227,6 +229,7 @@ impl Picture {
             marks: true,
             samples: PixelSamples::default(),
             caption: None,
+            pin: None,
             settings: Settings::default(),
         }
     }
@@ -288,6 +291,10 @@ impl Picture {
             }
             let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
             lettering::axes(&mut image, axes.map(|axis| frame.turned(axis)));
+        }
+        if let Some(pin) = self.pin {
+            let [u, v, _] = frame.place(pin);
+            lettering::pin(&mut image, frame.pixels([u, v]));
         }
         if let Some(caption) = &self.caption {
             lettering::caption(&mut image, caption);

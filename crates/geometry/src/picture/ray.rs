@@ -142,21 +142,29 @@ impl Ray {
             }
         }
         let point = self.at(inside);
-        let reach = 1e-5 * (to - from);
-        let slope = std::array::from_fn(|axis| {
-            let moved = |by: f64| {
-                std::array::from_fn(|own| point[own] + if own == axis { by } else { 0.0 })
-            };
-            (value(moved(reach)) - value(moved(-reach))) / (2.0 * reach)
-        });
-        let size = dot(slope, slope).sqrt();
         Some(RayHit {
             point,
             distance: inside,
             face: Face::Surface,
-            normal: (size > 0.0 && size.is_finite()).then(|| slope.map(|part: f64| part / size)),
+            normal: normal(point, 1e-5 * (to - from), value),
         })
     }
+}
+
+/// Returns the unit vector along the gradient of `value` at a point, from central differences over `reach`; `None` where
+/// there is no gradient.
+pub fn normal(
+    point: [f64; 3],
+    reach: f64,
+    mut value: impl FnMut([f64; 3]) -> f64,
+) -> Option<[f64; 3]> {
+    let slope = std::array::from_fn(|axis| {
+        let moved =
+            |by: f64| std::array::from_fn(|own| point[own] + if own == axis { by } else { 0.0 });
+        (value(moved(reach)) - value(moved(-reach))) / (2.0 * reach)
+    });
+    let size = dot(slope, slope).sqrt();
+    (size > 0.0 && size.is_finite()).then(|| slope.map(|part: f64| part / size))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ the path and \"check\":true.
 7. Undo: undo reverts your own last change; get_history lists who changed what. If others edit too, pass \
 expected_revision.
 8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
-mark are what people ask for: answer with update.
+mark are what people ask for: render {\"mark\":\"n6\"} shows one; update it with the answer and status done.
 Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says what to \
 do.";
 

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use fibula_service::{
-    ExportPart, Extent, MakePart, MeasurePart, PartExported, PartFormat, PickPart, Refusal,
-    RenderPart, RenderResult, Service, SlicePart,
+    ExportPart, Extent, ListMarks, MakeMark, MakePart, MeasurePart, PartExported, PartFormat,
+    PickPart, Refusal, RenderPart, RenderResult, Service, SlicePart,
 };
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
@@ -75,6 +75,19 @@ pub(super) fn operations() -> Vec<Operation> {
              decides there",
         )
         .read_only(),
+        Operation::long(|service, origin, request: MakeMark, progress| {
+            service.make_mark(origin, request, progress)
+        })
+        .post(
+            "/api/projects/{project}/marks",
+            "make_mark",
+            "Marks a place, node or edge and says what is wanted there",
+        ),
+        Operation::quick(|call, request: ListMarks| call.service.list_marks(&request)).get(
+            "/api/projects/{project}/marks",
+            "list_marks",
+            "Lists the marks with their answers",
+        ),
         Operation::file(&MEDIA, part_file)
             .post(
                 "/api/projects/{project}/export",

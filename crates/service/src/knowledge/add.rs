@@ -179,7 +179,7 @@ impl Service {
         answer: impl Fn(X, CommittedChange) -> T,
     ) -> Result<T> {
         let decide = |state: &State| {
-            let mut writer = Writer::new(state.document(), change.origin);
+            let mut writer = Writer::new(state, change.origin);
             let made = work(&mut writer)?;
             let (checked, warnings, label) = writer.finish(change.verb);
             Ok((

@@ -61,6 +61,7 @@ pub use graph_picture::{
 pub use inference::{InferStats, InferenceResult, InferredRelation};
 pub use intent::{Intent, MovedEdge};
 pub use list::{KnowledgeKind, KnowledgeListed, ListKnowledge};
+pub use marks::{ListMarks, MarkShown, MarksListed};
 pub use merge::{MergeNodes, NodesMerged, Suggestion};
 pub use records::{
     EdgeShown, GivenEdge, GivenNode, GivenObservation, LinkShown, NodeBrief, NodeShown,
@@ -78,7 +79,7 @@ pub use traversal::{
 };
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
-pub(crate) use marks::open_marks;
+pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use intent::{
     AffectedIntent, changed_intent, follow_extracted, follow_inlined, follow_replaced,

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::intent::dangling;
+use super::marks::list_open_marks;
 use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
@@ -47,6 +48,8 @@ json_structs! {
         pub edge_count: usize,
         pub node_types: Vec<NameCount>,
         pub edge_types: Vec<NameCount>,
+        /// Requests of people that are not answered; render draws one.
+        pub open_marks: Vec<NodeBrief> = [],
         /// The nodes with most edges.
         pub hubs: Option<Vec<Hub>>,
         pub newest: Option<Vec<NodeBrief>>,
@@ -161,6 +164,7 @@ impl Service {
             edge_count: edges.len(),
             node_types: count(nodes.iter().flat_map(NodeRef::types)),
             edge_types: count(edges.iter().map(EdgeRef::ty)),
+            open_marks: list_open_marks(graph),
             revision: snapshot.head.revision,
             ..SummaryShown::default()
         };

@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::add::{KnowledgeChange, QUICK, is_zero, with_index};
+use super::marks::note_answer;
 use super::node_lookup;
 use super::records::GivenObservation;
 use super::timestamp::Timestamp;
@@ -195,7 +196,10 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize> {
         None => writer.update_observations(&id, places, add)?,
     }
     match (whole, update.position) {
-        (Some(node), _) => writer.replace(node)?,
+        (Some(mut node), _) => {
+            note_answer(&mut node, writer.revision());
+            writer.replace(node)?;
+        }
         (None, Some(position)) => writer.place(&id, position)?,
         (None, None) => {}
     }

@@ -1,6 +1,6 @@
 //! Writer of a knowledge graph: adds provenance, enforces the schema, and resolves conflicts with existing items.
 
-use fibula_core::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage};
+use fibula_core::edit::{Checked, Edit, EditError, KnowledgeEdit, Origin, Stage, State};
 use fibula_core::graph::Document;
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, ObservationChange, Schema,
@@ -23,6 +23,7 @@ pub(super) struct Writer<'a> {
     stage: Stage,
     by: &'a str,
     at: i64,
+    revision: u64,
     warnings: Warnings,
     counts: Counts,
 }
@@ -62,11 +63,12 @@ impl Warnings {
 }
 
 impl<'a> Writer<'a> {
-    pub(super) fn new(document: &Document, origin: &'a Origin) -> Writer<'a> {
+    pub(super) fn new(state: &State, origin: &'a Origin) -> Writer<'a> {
         Writer {
-            stage: Stage::new(document),
+            stage: Stage::new(state.document()),
             by: &origin.client,
             at: now() as i64,
+            revision: state.revision(),
             warnings: Warnings::default(),
             counts: Counts::default(),
         }
@@ -80,6 +82,11 @@ impl<'a> Writer<'a> {
     /// The knowledge graph with the changes so far.
     pub(super) fn graph(&self) -> &Knowledge {
         self.document().knowledge()
+    }
+
+    /// Revision before the changes.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Time and author of the changes.

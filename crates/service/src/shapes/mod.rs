@@ -35,8 +35,8 @@ pub use parts::{
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{
     Axis, ComparedShape, ContourInfo, ExportPart, ExportSettings, FunctionMade, FunctionShader,
-    GetFunctionShader, LARGEST_RESOURCE, MakeFunction, MakePart, MeasurePart, PartExported,
-    PartFormat, PartLook, PartMade, PartMeasured, PartPicked, PickPart, PickRay, PickedFace,
+    GetFunctionShader, LARGEST_RESOURCE, MakeFunction, MakeMark, MakePart, MarkMade, MeasurePart,
+    PartExported, PartFormat, PartLook, PartMade, PartMeasured, PartPicked, PickPart, PickRay, PickedFace,
     PickedNode, Picture, RenderMode, RenderPart, SectionPlanes, ShaderParameter, ShapeQuery,
     SliceInfo, SlicePart, SlicesShown, SubjectMeasured,
 };

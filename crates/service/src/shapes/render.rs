@@ -27,6 +27,8 @@ pub struct Render {
     pub size: [usize; 2],
     /// Clipping planes; everything nearer to the camera is removed.
     pub sections: Vec<Section>,
+    /// Place that is shown by a ring.
+    pub pin: Option<[f64; 3]>,
     /// Samples per pixel.
     pub samples: PixelSamples,
     /// Time and memory limits.
@@ -80,6 +82,21 @@ impl ViewName {
     pub fn named(name: &str) -> Option<ViewName> {
         let mut all = ViewName::ALL.into_iter();
         all.find(|view| view.name().eq_ignore_ascii_case(name))
+    }
+
+    /// Azimuth and elevation in degrees; `None` for the sheet.
+    pub(super) fn orbit(self) -> Option<[f64; 2]> {
+        let iso = std::f64::consts::FRAC_1_SQRT_2.atan().to_degrees();
+        match self {
+            ViewName::Iso => Some([-45.0, iso]),
+            ViewName::Front => Some([-90.0, 0.0]),
+            ViewName::Back => Some([90.0, 0.0]),
+            ViewName::Left => Some([180.0, 0.0]),
+            ViewName::Right => Some([0.0, 0.0]),
+            ViewName::Top => Some([-90.0, 90.0]),
+            ViewName::Bottom => Some([-90.0, -90.0]),
+            ViewName::Sheet => None,
+        }
     }
 
     /// `None` for the sheet.
@@ -208,6 +225,7 @@ impl Render {
             views: Views::One(camera.into()),
             size,
             sections: Vec::new(),
+            pin: None,
             samples: PixelSamples::default(),
             limits: Limits::default(),
         }
@@ -256,6 +274,7 @@ impl Render {
             }),
             paint: resolved.red(),
             unit: Some(resolved.unit),
+            pin: self.pin,
             samples: self.samples,
             ..Picture::new(camera)
         }

@@ -15,6 +15,10 @@ mod render_part;
 
 mod pick_part;
 
+mod make_mark;
+
+mod render_mark;
+
 mod function_shader;
 
 mod part_look;
@@ -23,6 +27,7 @@ pub use export_part::{
     ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
 };
 pub use function_shader::{FunctionShader, GetFunctionShader, ShaderParameter};
+pub use make_mark::{MakeMark, MarkMade};
 pub use measure_part::{Axis, ComparedShape, MeasurePart, PartMeasured, SubjectMeasured};
 pub use part_look::{FunctionMade, MakeFunction, PartLook, Picture};
 pub use pick_part::{PartPicked, PickPart, PickRay, PickedFace, PickedNode};

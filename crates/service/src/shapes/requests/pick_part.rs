@@ -3,7 +3,7 @@
 use fibula_core::eval::{Reason, explain};
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_geometry::Shape;
-use fibula_geometry::picture::{Face, Ray};
+use fibula_geometry::picture::{Face, Ray, normal};
 use fibula_nodes::node::Family;
 use fibula_nodes::{Type, Value, catalogue};
 use schemars::JsonSchema;
@@ -22,7 +22,7 @@ use crate::shapes::render::{ViewName, Views};
 const MOST_REASONS: usize = 40;
 
 json_structs! {
-    /// Pixel of a picture, or a ray, at which a part is picked.
+    /// Pixel of a picture, a ray or a point at which a part is picked.
     pub request(Default) struct PickPart {
         /// The subject.
         #[serde(flatten)]
@@ -46,9 +46,12 @@ json_structs! {
         pub pixel: Option<[f64; 2]>,
         /// Or a ray, whatever the picture shows.
         pub ray: Option<PickRay>,
+        /// Or the point itself, such as one of a slice.
+        #[schemars(with = "Option<Vec<f64>>")]
+        pub point: Option<[f64; 3]>,
     }
 
-    /// The place where a ray meets the part.
+    /// The place where a ray meets the part, or the point.
     pub answer struct PartPicked {
         pub success: bool,
         /// False if the ray meets nothing; then nothing else is known.
@@ -132,11 +135,11 @@ impl Service {
         let resolved = picture.look.resolve(self, None, true)?;
         let shape = Shape::new(&resolved.tape)?;
         let bounds = resolved.bounds_or(settings.bounds, &shape, watch)?;
-        let (ray, sections) = match settings.views {
+        let (place, sections) = match settings.views {
             Views::One(camera) => {
                 let drawn = settings.picture(&resolved, camera);
                 (
-                    request.ray(|pixel| Ok(drawn.ray(&bounds, pixel)?))?,
+                    request.place(|pixel| Ok(drawn.ray(&bounds, pixel)?))?,
                     drawn.sections,
                 )
             }
@@ -151,7 +154,19 @@ impl Service {
             evaluator.run(&point, &mut results);
             results[0]
         };
-        let Some(hit) = ray.cast(&bounds, &sections, &mut value) else {
+        let hit = match place {
+            Place::Ray(ray) => ray.cast(&bounds, &sections, &mut value).map(|hit| Picked {
+                point: hit.point,
+                normal: hit.normal,
+                on_ray: Some((hit.distance, hit.face)),
+            }),
+            Place::Point(point) => Some(Picked {
+                point,
+                normal: normal(point, 1e-5 * bounds.diagonal(), &mut value),
+                on_ray: None,
+            }),
+        };
+        let Some(hit) = hit else {
             return Ok(PartPicked {
                 success: true,
                 hit: false,
@@ -177,8 +192,8 @@ impl Service {
             hit: true,
             point: Some(hit.point),
             normal: hit.normal,
-            distance: Some(hit.distance),
-            face: Some(hit.face.into()),
+            distance: hit.on_ray.map(|(distance, _)| distance),
+            face: hit.on_ray.map(|(_, face)| face.into()),
             value: at.is_finite().then_some(at),
             node: deciding(&why),
             why: why.iter().filter_map(picked).collect(),
@@ -250,18 +265,18 @@ fn insert_point(
 impl PickPart {
     fn check(&self) -> Result<()> {
         let invalid = |message: &str| Refusal::new("invalid_arguments", message);
-        match (self.pixel, self.ray) {
-            (Some(_), Some(_)) => {
-                return Err(invalid("pixel and ray are both given").hint("pass one of them"));
-            }
-            (None, None) => {
-                return Err(invalid("neither a pixel nor a ray is given").hint(
-                    "pass pixel: [x, y], or ray: {\"origin\": [x, y, z], \"direction\": [x, y, z]}",
-                ));
-            }
-            (Some(_), None) | (None, Some(_)) => {}
+        let given = [
+            self.pixel.is_some(),
+            self.ray.is_some(),
+            self.point.is_some(),
+        ];
+        match given.into_iter().filter(|is_given| *is_given).count() {
+            1 => Ok(()),
+            0 => Err(invalid("no pixel, ray or point is given").hint(
+                "pass pixel: [x, y], ray: {\"origin\": [x, y, z], \"direction\": [x, y, z]}, or point: [x, y, z]",
+            )),
+            _ => Err(invalid("more than one of pixel, ray and point is given").hint("pass one of them")),
         }
-        Ok(())
     }
 
     /// The picture that has the pixel.
@@ -278,29 +293,46 @@ impl PickPart {
         }
     }
 
-    /// The ray, or that of the pixel.
-    fn ray(&self, of_pixel: impl FnOnce([f64; 2]) -> Result<Ray>) -> Result<Ray> {
-        match (self.ray, self.pixel) {
-            (Some(PickRay { origin, direction }), _) => {
+    /// The point, the ray, or that of the pixel.
+    fn place(&self, of_pixel: impl FnOnce([f64; 2]) -> Result<Ray>) -> Result<Place> {
+        let finite = |point: [f64; 3]| point.iter().all(|part| part.is_finite());
+        match (self.point, self.ray, self.pixel) {
+            (Some(point), _, _) if finite(point) => Ok(Place::Point(point)),
+            (Some(_), _, _) => {
+                let message = "the coordinates of a point have to be finite";
+                Err(Refusal::new("invalid_value", message))
+            }
+            (None, Some(PickRay { origin, direction }), _) => {
                 let length = direction.iter().map(|part| part * part).sum::<f64>().sqrt();
-                if !(length > 0.0
-                    && length.is_finite()
-                    && origin.iter().all(|part| part.is_finite()))
-                {
+                if !(length > 0.0 && length.is_finite() && finite(origin)) {
                     let message =
                         "the direction of a ray has to be other than 0, and its numbers finite";
                     return Err(Refusal::new("invalid_value", message));
                 }
                 let direction = direction.map(|part| part / length);
-                Ok(Ray { origin, direction })
+                Ok(Place::Ray(Ray { origin, direction }))
             }
-            (None, Some(pixel)) => of_pixel(pixel),
-            (None, None) => Err(Refusal::new(
-                "invalid_arguments",
-                "neither a pixel nor a ray is given",
-            )),
+            (None, None, Some(pixel)) => of_pixel(pixel).map(Place::Ray),
+            (None, None, None) => {
+                let message = "no pixel, ray or point is given";
+                Err(Refusal::new("invalid_arguments", message))
+            }
         }
     }
+}
+
+/// Where a part is picked.
+enum Place {
+    Ray(Ray),
+    Point([f64; 3]),
+}
+
+/// A place that was found.
+struct Picked {
+    point: [f64; 3],
+    normal: Option<[f64; 3]>,
+    /// Distance from the start of the ray, and the face that it meets.
+    on_ray: Option<(f64, Face)>,
 }
 
 /// The reason of a node, as it is sent.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use fibula_core::graph::FunctionId;
 use fibula_geometry::picture::{PixelSamples, Section};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::export_part::LARGEST_RESOURCE;
 use super::shape_query::ShapeQuery;
@@ -52,6 +52,8 @@ json_structs! {
         pub show: RenderMode = default,
         /// For slices and field: [2.5].
         pub heights: Option<Vec<f64>>,
+        /// A mark: its place, at its revision.
+        pub mark: Option<String>,
     }
 }
 
@@ -69,13 +71,16 @@ pub enum RenderMode {
 }
 
 /// Clipping planes across the axes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names say it")]
 #[schemars(rename = "Places")]
 pub struct SectionPlanes {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub y: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub z: Option<f64>,
 }
 
@@ -107,6 +112,7 @@ impl RenderPart {
             views: Views::of(self.view, self.orbit, self.perspective, self.zoom)?,
             size: self.size.unwrap_or(SIZE),
             sections: self.section.sections()?,
+            pin: None,
             samples: PixelSamples::default(),
             limits: self.look.limits()?,
         })
@@ -168,17 +174,12 @@ impl Service {
     /// [`function_picture`](Self::function_picture); `invalid_arguments` for options that the mode does not support or
     /// lacks.
     pub fn render_part(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
+        if let Some(mark) = &request.mark {
+            return self.render_mark(request, mark, watch);
+        }
         request.check()?;
         match request.show {
-            RenderMode::Solid => {
-                let picture = request.request()?;
-                let color = request.color.as_deref();
-                let resolved = match request.since {
-                    Some(revision) => self.changed_part(request, revision, watch)?,
-                    None => request.look.resolve(self, color, request.plain)?,
-                };
-                render(&resolved, &picture, watch)
-            }
+            RenderMode::Solid => self.draw_solid(request, &request.request()?, watch),
             RenderMode::Slices | RenderMode::Field => {
                 let heights = request.heights.as_ref();
                 heights.ok_or_else(|| request.show.lacks("heights, such as [2.5]"))?;
@@ -190,6 +191,21 @@ impl Service {
                 self.draw_graph(&request.look, function, watch)
             }
         }
+    }
+
+    /// Draws a subject in space.
+    pub(super) fn draw_solid(
+        &self,
+        request: &RenderPart,
+        picture: &Render,
+        watch: ProgressFn<'_>,
+    ) -> Result<RenderResult> {
+        let color = request.color.as_deref();
+        let resolved = match request.since {
+            Some(revision) => self.changed_part(request, revision, watch)?,
+            None => request.look.resolve(self, color, request.plain)?,
+        };
+        render(&resolved, picture, watch)
     }
 
     /// The present and an earlier version of the subject as one shape, with its changes in colour.
