@@ -2,10 +2,13 @@
 
 use std::fmt::Write as _;
 
-use clap::Args;
-use fibula_geometry::{Count, Figure, GapKind, Span};
-use fibula_service::{self as service, Compare, CompareResult, MeasureResult, compare, measure};
+use clap::{Args, ValueEnum};
+use fibula_geometry::{Count, Figure, GapKind, Slab, Span};
+use fibula_service::{
+    self as service, Compare, CompareResult, MeasureResult, Refusal, Slabs, compare, measure,
+};
 
+use super::eval::numbers as parse_numbers;
 use super::limits::LimitArgs;
 use super::mesh::soundness;
 use super::output::{Failure, OutputArgs, warn};
@@ -30,6 +33,24 @@ pub(super) struct Measure {
         conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
     )]
     overhang: Option<f64>,
+    /// Also the wall thickness at this point.
+    #[arg(
+        long,
+        value_name = "X,Y,Z",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
+    )]
+    at: Option<String>,
+    /// Also the volumes between so many parallel planes.
+    #[arg(
+        long,
+        value_name = "COUNT",
+        conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
+    )]
+    slabs: Option<usize>,
+    /// Axis across which the planes are.
+    #[arg(long, requires = "slabs", default_value = "z")]
+    axis: SlabAxis,
     /// Maximum number of triangles.
     #[arg(long, value_name = "COUNT")]
     most_triangles: Option<u64>,
@@ -39,7 +60,27 @@ pub(super) struct Measure {
     output: OutputArgs,
 }
 
+/// An axis of space.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SlabAxis {
+    X,
+    Y,
+    Z,
+}
+
 impl Measure {
+    /// The point of the thickness.
+    fn thickness_at(&self) -> Result<Option<[f64; 3]>, Refusal> {
+        let Some(text) = &self.at else {
+            return Ok(None);
+        };
+        let point = parse_numbers(text)?.try_into().map_err(|_| {
+            let message = format!("--at {text} is not a point");
+            Refusal::new("invalid_value", message).hint("use three numbers, such as 0,0,2.5")
+        })?;
+        Ok(Some(point))
+    }
+
     pub(super) fn run(&self) -> Result<(), Failure> {
         let other = self.other.look(&self.look)?;
         let (seen, bounds) = self.look.resolve_plain()?;
@@ -49,13 +90,18 @@ impl Measure {
                 cell: self.cell,
                 overhang: self.overhang,
                 most_triangles: self.most_triangles,
-                thickness_at: None,
-                slabs: None,
+                thickness_at: self.thickness_at()?,
+                slabs: self.slabs.map(|count| Slabs {
+                    axis: self.axis as usize,
+                    count,
+                }),
                 limits: self.limits.limits(),
             };
             let measured =
                 with_progress(Unit::Parts, |progress| measure(&seen, &request, progress))?;
-            return self.print(&measured, &measured.warnings, measured_text);
+            return self.print(&measured, &measured.warnings, |measured| {
+                measured_text(measured, self)
+            });
         };
         let (other, _) = other.resolve_plain()?;
         let request = Compare {
@@ -141,6 +187,23 @@ impl Table {
         self.line(name, &text);
     }
 
+    fn slab(&mut self, axis: SlabAxis, slab: &Slab) {
+        let Slab {
+            from,
+            to,
+            value,
+            error,
+            fraction,
+        } = *slab;
+        let (digits, unit) = (digits(error), self.power(3));
+        let (axis, error) = (["x", "y", "z"][axis as usize], short(error));
+        let percent = fraction * 100.0;
+        let text = format!(
+            "{value:.digits$} +- {error} {unit}, {percent:.1} percent, {axis} from {from:.4} to {to:.4}"
+        );
+        self.line("slab", &text);
+    }
+
     fn power(&self, power: u32) -> String {
         match power {
             1 => self.unit.to_owned(),
@@ -176,7 +239,7 @@ fn numbers(place: [f64; 3], error: f64) -> String {
     place.map(number).join(",")
 }
 
-fn measured_text(measured: &MeasureResult) -> String {
+fn measured_text(measured: &MeasureResult, asked: &Measure) -> String {
     let figures = &measured.measures;
     let mut table = Table::new(&measured.of, measured.unit);
     let Figure { value, error } = figures.bounds;
@@ -201,7 +264,13 @@ fn measured_text(measured: &MeasureResult) -> String {
     table.line("surface", soundness(figures.closed, is_manifold));
     table.span("wall", figures.wall);
     table.span("gap", figures.gap);
+    if asked.at.is_some() {
+        table.span("thickness", figures.thickness);
+    }
     table.figure("overhang", figures.overhang, 2);
+    for slab in &figures.slabs {
+        table.slab(asked.axis, slab);
+    }
     let (cell, triangles) = (figures.cell, figures.triangles);
     table.line("cell", &format!("{cell} {unit}, {triangles} triangles"));
     table.text

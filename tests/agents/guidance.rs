@@ -4,21 +4,32 @@
 //!
 //! | topic | test |
 //! |---|---|
-//! | parameters keep their names, defaults and values by name | `parameters`, `plate` |
-//! | knowledge stays on the right node, `moved`, `dangling`, `intent` | `knowledge::tied`, `plate` |
+//! | a `let` is a parameter of its own; calls by name; values by name | `parameters::parameters_keep_their_names`, `plate` |
+//! | defaults, units and limits of inputs; calls by position answer how they were understood | `inputs` |
+//! | a name stands for the id of a function | `parameters::a_name_is_that_of_a_function_in_the_state_that_is_read`, `files::functions_are_named_in_nested_places` |
+//! | values beyond a limit | `precise::values_beyond_a_limit_are_reported` |
+//! | knowledge stays on the right node; `moved`, `dangling`, `intent` | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |
+//! | a function is reached through its nodes | `precise::a_function_is_reached_through_its_nodes` |
 //! | bounds that cut a part | `geometry::bounds_that_cut_a_level_set_are_reported_everywhere` |
 //! | images that are functions | `overview::an_image_function_is_a_function_everywhere` |
 //! | subtraction of distances, limits of library functions | `geometry::expressions_that_make_no_part_are_warned_of` |
 //! | `get_related` of the toolset `memory` | `related_entities_have_both_names` here |
-//! | what is in a project, unknown objects | `overview` |
-//! | why a value is what it is | `parameters::a_value_is_explained` |
-//! | texts in other languages | tests/document/expression.rs |
+//! | what is in a project, unknown objects, what an import made | `overview`, `files::an_import_creates_its_project` |
+//! | why a value is what it is, traces | `parameters::a_value_is_explained` |
+//! | texts in other languages | crates/core/src/dialects/snippets.txt, `precise::named_arguments_are_suggested_by_name`, `precise::foreign_values_are_no_inputs` |
+//! | names of other servers for tools and arguments; nothing empty without a pointer | `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
+//! | the list of tools: its length, descriptions, fields of answers | `surface` |
 //! | edits as a schema, units, examples, prompts | here |
-//! | answers with the digits that matter | `geometry::measures_are_those_asked_for_with_significant_digits` |
+//! | answers with the digits that matter, kinds of gaps, units | `geometry::measures_are_those_asked_for_with_significant_digits` |
+//! | exact bounds, first layers | `geometry::bounds_touch_the_part_and_layers_begin_at_its_bottom` |
+//! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures_tell_where_and_how_large`, `geometry::feather_edges_are_no_walls` |
+//! | all objects and outputs in one call | `geometry::all_objects_and_outputs_are_measured_in_one_call` |
+//! | unknown figures | `precise::unknown_figures_are_refused_before_the_work` |
 //! | files that are hopeless, time limits, an empty build | `files` |
 //! | parameters of `create_node`, single items, constants that are unset, projects made by `import` | `files` |
 //! | low ids for what is written | `parameters::what_is_written_comes_first`, here |
-//! | messages name tools, not commands | `messages_name_no_commands` here |
+//! | what an edit changed; several values, all or none; a part in one call | `edit_effects` |
+//! | the way through the tools; messages name tools, not commands | here |
 //! | marks | `marks_are_found_answered_and_closed` here |
 
 use std::path::Path;
@@ -245,7 +256,7 @@ fn related_entities_have_both_names() {
     let relations =
         json!({ "relations": [{ "from": "Plate", "to": "Bolt", "relationType": "holds" }] });
     ask(&mut pipe, "create_relations", &relations);
-    for name in ["entityName", "entity"] {
+    for name in ["entityName", "entity", "target"] {
         let related = ask(&mut pipe, "get_related", &json!({ name: "Plate" }));
         let text = related["content"][0]["text"].as_str().expect("a text");
         let related: Json = serde_json::from_str(text).expect("JSON");

@@ -26,6 +26,7 @@ mod mcp;
 mod overview;
 mod parameters;
 mod plate;
+mod precise;
 mod sampling_clients;
 mod steps;
 mod subscriptions;

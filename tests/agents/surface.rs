@@ -32,7 +32,7 @@ fn tools(toolsets: &[Toolset]) -> Vec<Tool> {
 fn what_every_agent_pays_for_is_short() {
     let tokens = |tools: &[Tool]| serde_json::to_string(tools).expect("tools are JSON").len() / 4;
     let all = tokens(&tools(&Toolset::DEFAULT));
-    assert!(all < 9_400, "the tools cost {all} tokens");
+    assert!(all <= 8_000, "the tools cost {all} tokens");
     for tool in tools(TOOLSETS) {
         let own = tokens(std::slice::from_ref(&tool));
         assert!(own < 700, "{} costs {own} tokens", tool.name);
@@ -42,6 +42,115 @@ fn what_every_agent_pays_for_is_short() {
         "the instructions have {} bytes",
         INSTRUCTIONS.len()
     );
+}
+
+/// Each argument that is listed has a description, no nested members, and what is not listed is accepted and documented.
+#[test]
+fn what_is_listed_is_described_and_the_rest_is_accepted() {
+    let server = server(&Toolset::DEFAULT);
+    assert!(server.tools().len() <= 32, "{}", server.tools().len());
+    for listed in server.tools() {
+        let name = &listed.name;
+        let whole = server.tool(name).expect("it is listed");
+        let [own, all] = [&listed.input_schema, &whole.input_schema]
+            .map(|schema| schema["properties"].as_object().expect("properties"));
+        for (argument, schema) in own {
+            let text = schema["description"].as_str().unwrap_or_default();
+            assert!(!text.is_empty(), "{name}.{argument} has no description");
+            assert!(
+                text.len() <= 300 || name == "apply_edits",
+                "{name}.{argument}: {text}"
+            );
+            let has_members =
+                schema.get("properties").is_some() || schema["items"].get("properties").is_some();
+            assert!(
+                !has_members,
+                "{name}.{argument}: its description names not all members"
+            );
+        }
+        let text = listed.description.as_deref().expect("a description");
+        let common = ["dry_run", "expected_revision", "limit", "revision"];
+        for argument in all.keys().filter(|argument| !own.contains_key(*argument)) {
+            let is_named = text.contains(argument) || INSTRUCTIONS.contains(argument.as_str());
+            assert!(is_named, "{name}.{argument} is named nowhere");
+            assert!(
+                common.contains(&argument.as_str()) || text.contains("Also: "),
+                "{name}.{argument}"
+            );
+        }
+        for argument in whole
+            .input_schema
+            .get("required")
+            .and_then(Json::as_array)
+            .into_iter()
+            .flatten()
+        {
+            let argument = argument.as_str().expect("a name");
+            assert!(own.contains_key(argument), "{name}.{argument} is required");
+        }
+    }
+    // The fields of the answers that matter most.
+    for name in ["apply_edits", "evaluate", "get_function", "measure"] {
+        let fields = |tool: &Tool| {
+            let schema = tool.output_schema.as_deref().expect("it answers");
+            let fields = schema["properties"].as_object().expect("fields");
+            fields.keys().cloned().collect::<Vec<_>>()
+        };
+        let listed = server
+            .tools()
+            .iter()
+            .find(|tool| tool.name == name)
+            .expect("listed");
+        assert_eq!(
+            fields(listed),
+            fields(server.tool(name).expect("listed")),
+            "{name}"
+        );
+    }
+}
+
+/// Arguments that are not listed are accepted all the same.
+#[test]
+fn rare_arguments_are_accepted() {
+    let mut pipe = Pipe::scratch(&[]);
+    let made = json!({ "name": "Ball", "expression": "length(pos) - 5", "dry_run": true, "expected_revision": 0 });
+    assert_eq!(
+        call!(pipe, "create_function_from_expression", &made)["dry_run"],
+        true
+    );
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
+    for (tool, arguments) in [
+        (
+            "measure",
+            json!({ "function_id": 1, "digits": "full", "figures": ["volume"], "revision": 1 }),
+        ),
+        (
+            "evaluate",
+            json!({ "function_id": 1, "arguments": { "pos": [1, 0, 0] }, "revision": 1 }),
+        ),
+        (
+            "search_nodes",
+            json!({ "query": "ball", "exact": true, "descending": true }),
+        ),
+        (
+            "list_node_types",
+            json!({ "search": "sine", "detail": "names", "limit": 2 }),
+        ),
+        ("analyze", json!({ "weighted": true })),
+        ("list_projects", json!({ "deleted": true })),
+        (
+            "create_node",
+            json!({ "function_id": 1, "node_type": "Sine", "node_id": 40 }),
+        ),
+        (
+            "slice",
+            json!({ "function_id": 1, "heights": [0], "tolerance": 0.1, "time_limit": 20 }),
+        ),
+    ] {
+        call!(pipe, tool, &arguments);
+    }
+    let refused = refusal!(pipe, "analyze", { "weigthed": true });
+    assert!(refused.contains("did you mean `weighted`?"), "{refused}");
 }
 
 /// Texts of the prompts of a server, by name.
@@ -208,7 +317,8 @@ fn page() -> String {
 
 Tools that agents can call over MCP, by toolset. This page is generated from the tools: do not edit it.
 
-An argument with a question mark is optional. Every answer has `success: true` (for `validate_model` it is the result of
+An argument with a question mark is optional; one with two is accepted as well, but not in the schema that `tools/list`
+sends, since every word of it costs agents context. Every answer has `success: true` (for `validate_model` it is the result of
 the validation); a refused call changes nothing, and its text begins with a code and says what to do.
 
 Some arguments are the same everywhere. `project` is by default \"default\". With `expected_revision` the call fails unless
@@ -231,15 +341,21 @@ paginated: a page has at most `limit` items, and `next_cursor` of an answer is t
             );
         }
         let server = server(&[toolset]);
-        for tool in server.tools() {
-            let tool = server.tool(&tool.name).expect("it is listed");
-            describe(&mut page, tool, toolset.is_profile());
+        for listed in server.tools() {
+            let tool = server.tool(&listed.name).expect("it is listed");
+            let listed = listed.input_schema["properties"].as_object();
+            describe(&mut page, tool, listed, toolset.is_profile());
         }
     }
     page
 }
 
-fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
+fn describe(
+    page: &mut String,
+    tool: &Tool,
+    listed: Option<&serde_json::Map<String, Json>>,
+    is_profile: bool,
+) {
     let hints = tool.annotations.as_ref().expect("every tool has hints");
     let reads = if hints.read_only_hint == Some(true) {
         "Changes nothing."
@@ -248,7 +364,7 @@ fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
     };
     let text = tool.description.as_deref().unwrap_or_default();
     let _ = writeln!(page, "\n### {}\n\n{text} {reads}\n", tool.name);
-    table(page, "argument", &tool.input_schema);
+    table(page, "argument", &tool.input_schema, listed);
     let Some(output) = tool.output_schema.as_deref() else {
         let what = if is_profile {
             "Answers text, like the server of the other system."
@@ -263,7 +379,12 @@ fn describe(page: &mut String, tool: &Tool, is_profile: bool) {
     let _ = writeln!(page, "Answers {}.", fields.join(", "));
 }
 
-fn table(page: &mut String, head: &str, schema: &rmcp::model::JsonObject) {
+fn table(
+    page: &mut String,
+    head: &str,
+    schema: &rmcp::model::JsonObject,
+    listed: Option<&serde_json::Map<String, Json>>,
+) {
     let Some(properties) = schema
         .get("properties")
         .and_then(Json::as_object)
@@ -279,7 +400,14 @@ fn table(page: &mut String, head: &str, schema: &rmcp::model::JsonObject) {
     let mut rows: Vec<(&String, &Json)> = properties.iter().collect();
     rows.sort_by_key(|(name, _)| optional(name));
     for (name, property) in rows {
-        let mark = if optional(name) { "?" } else { "" };
+        let mark = match (
+            optional(name),
+            listed.is_some_and(|all| all.contains_key(name)),
+        ) {
+            (false, _) => "",
+            (true, true) => "?",
+            (true, false) => "??",
+        };
         let kind = property["type"].as_str().unwrap_or("any");
         let text = property["description"]
             .as_str()

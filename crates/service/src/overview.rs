@@ -21,6 +21,7 @@ use crate::refusal::{Refusal, Result};
 use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::seven_digits;
 use crate::validation::graph_fault;
 
 /// Maximum number of functions and of other items of a list.
@@ -254,8 +255,8 @@ impl Service {
             }
             match outcome {
                 Ok(measures) => {
-                    brief.bounds = Some(measures.bounds);
-                    brief.volume = Some(measures.volume);
+                    brief.bounds = Some(measures.bounds.map(|corner| corner.map(seven_digits)));
+                    brief.volume = Some(seven_digits(measures.volume));
                 }
                 Err(refusal) => brief.error = Some(names::visible(&refusal.message, LONGEST_TEXT)),
             }

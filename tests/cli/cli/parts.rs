@@ -164,6 +164,42 @@ fn functions_of_files_are_compared() {
 }
 
 #[test]
+fn thickness_and_slabs_are_measured() {
+    let measure = |line: &str| {
+        let words = [
+            "measure",
+            "-e",
+            "box(pos, vec3(10, 8, 4))",
+            "--bounds",
+            "-6,-6,-6",
+            "6,6,6",
+        ];
+        let words: Vec<&str> = words.into_iter().chain(line.split(' ')).collect();
+        said(&words)
+    };
+    let said = measure("--cell 0.5 --at 0,0,1.5 --slabs 4 --axis x");
+    assert_contains!(
+        said => "thickness   4.000", "slab        80.0", "100.0 percent, x from -5.0000 to -2.5000", "-- 0"
+    );
+    assert_eq!(said.matches("\nslab ").count(), 4, "{said}");
+    assert_contains!(measure("--cell 0.5 --at 0,0,5") => "thickness   none", "-- 0");
+    let json = measure("--cell 0.5 --at 0,0,1.5 --slabs 2 --json");
+    let json: serde_json::Value =
+        serde_json::from_str(json.split("-- 0").next().unwrap_or_default()).expect("JSON");
+    assert_eq!(json["slabs"].as_array().map(Vec::len), Some(2), "{json}");
+    assert!(json["thickness"]["value"].is_number(), "{json}");
+    for (line, expected) in cases![
+        "--at 1,2" => "--at 1,2 is not a point";
+        "--at a,2,3" => "'a' is not a finite number";
+        "--slabs 0" => "slabs must be a number from 1 to 200";
+        "--axis x" => "--slabs";
+        "--at 0,0,0 --to-expression length(pos)-1" => "cannot be used with";
+    ] {
+        assert_contains!(measure(line) => expected);
+    }
+}
+
+#[test]
 fn masks_are_made_and_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let mask = |line: &str| {

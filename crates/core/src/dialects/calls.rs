@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use fibula_nodes::{Type, Value, catalogue};
+use fibula_nodes::{Type, catalogue};
 
 use super::notes::Why;
 use super::openscad;
 use super::synonyms;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, call, fold, half, member,
-    name, negative, number, vector,
+    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, binary, call, fold, half,
+    member, name, negative, number, vector,
 };
 use crate::expression;
 use crate::library::{self, LibraryFunction};
@@ -88,15 +88,24 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
-        if let Some(shape) = openscad::shape(self, text, arguments, at)? {
+        let has_point = |argument: &Argument| {
+            matches!(argument.value, Expr::Name(..)) && self.is_point(&argument.value)
+        };
+        if !arguments.iter().any(has_point)
+            && let Some(shape) = openscad::shape(self, text, arguments, at)?
+        {
             return Ok(shape);
         }
         if let Some(value) = self.form(text, arguments, at)? {
             return Ok(value);
         }
+        let library = self.library(text);
+        let is_input = |name: &str| {
+            library.is_some_and(|function| function.inputs.iter().any(|input| input.name == name))
+        };
         let is_option = |argument: &&Argument| {
             let name = argument.name.as_deref();
-            name.is_some_and(|name| OPTIONS.contains(&name))
+            name.is_some_and(|name| OPTIONS.contains(&name) && !is_input(name))
         };
         let needed = arguments.iter().filter(|argument| !is_option(argument));
         let lowered = needed.map(|Argument { name, value }| {
@@ -115,7 +124,7 @@ impl Translator<'_> {
         {
             return Ok(value);
         }
-        if let Some(function) = self.library(text) {
+        if let Some(function) = library {
             return self.library_call(function, lowered, at);
         }
         let is_unknown = self.is_unknown(text);
@@ -180,6 +189,20 @@ impl Translator<'_> {
                 let values = values.iter().map(|value| self.lower(value));
                 let values = values.collect::<Result<Vec<_>>>()?;
                 Ok(Some(fold(&text[..3], values.into_iter(), at)))
+            }
+            ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value])
+                if arguments.len() == 1 =>
+            {
+                let value = self.lower(value)?;
+                if self.ty(&value) != Some(Ty::Vector) {
+                    return Ok(None);
+                }
+                let function = if text.contains("max") { "max" } else { "min" };
+                let takes = format!("{text} takes two arguments");
+                self.notes.add(at, Why::Clause, &takes);
+                let value = self.atom("v", value)?;
+                let components = ["x", "y", "z"].map(|axis| member(value.clone(), axis));
+                Ok(Some(fold(function, components.into_iter(), at)))
             }
             _ => Ok(None),
         }
@@ -274,7 +297,8 @@ impl Translator<'_> {
         Ok(Some(moved))
     }
 
-    /// A call of a library function: arguments in their order, `pos` and defaults where they are left out.
+    /// A call of a library function: arguments in their order, by name where they have one or follow one that is left
+    /// out, and `pos`.
     pub(super) fn library_call(
         &mut self,
         function: &LibraryFunction,
@@ -283,20 +307,43 @@ impl Translator<'_> {
     ) -> Result<Expr> {
         let inputs = &function.inputs;
         let mut slots: Vec<Option<Expr>> = vec![None; inputs.len()];
+        let mut is_named = vec![false; inputs.len()];
         let mut plain = Vec::new();
         for Argument { name, value } in arguments {
             let Some(name) = name else {
                 plain.push(value);
                 continue;
             };
-            let (index, value) = slot(function, &name, value).ok_or(Untranslatable::Unknown)?;
-            slots[index] = Some(value);
+            let is_place = matches!(
+                &*name.to_ascii_lowercase(),
+                "center" | "centre" | "origin" | "location" | "position" | "at"
+            );
+            let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+            let (index, value) = if is_place && takes_point && !self.is_point(&value) {
+                // The shape at a place is that of the point from there.
+                (0, binary("-", super::tree::name("pos"), value))
+            } else {
+                slot(function, &name, value).ok_or(Untranslatable::Unknown)?
+            };
+            if inputs[index].name != name {
+                let has_none = format!("{} has no argument '{name}'", function.name);
+                self.notes.add(at, Why::Clause, &has_none);
+            }
+            let is_float = inputs[index].ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
+            let value = if is_float {
+                let takes = format!("{} of {} is a vector", inputs[index].name, function.name);
+                self.notes.add(at, Why::Clause, &takes);
+                self.vector_of("vec3", &[&value], at)?
+            } else {
+                value
+            };
+            (slots[index], is_named[index]) = (Some(value), index > 0);
         }
         let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
-        if takes_point
+        let lacks_point = takes_point
             && slots[0].is_none()
-            && !plain.first().is_some_and(|first| self.is_point(first))
-        {
+            && !plain.first().is_some_and(|first| self.is_point(first));
+        if lacks_point {
             self.notes.add(
                 at,
                 Why::Clause,
@@ -314,16 +361,16 @@ impl Translator<'_> {
                 continue;
             }
             let Some(value) = plain.next() else {
-                let default = input.default.as_ref().ok_or(Untranslatable::Unknown)?;
-                self.notes.add(
-                    at,
-                    Why::Clause,
-                    &format!("a call of {} gives all its arguments", function.name),
-                );
-                *slot = Some(constant(default)?);
+                if input.default.is_none() {
+                    return Err(Untranslatable::Unknown);
+                }
                 continue;
             };
             let is_float = input.ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
+            if is_float && !lacks_point {
+                let takes = format!("{} of {} is a vector", input.name, function.name);
+                self.notes.add(at, Why::Clause, &takes);
+            }
             *slot = Some(if !is_float {
                 value
             } else if vectors == 1 && plain.len() >= 2 {
@@ -340,8 +387,14 @@ impl Translator<'_> {
         if plain.next().is_some() {
             return Err(Untranslatable::Unknown);
         }
-        let values = slots.into_iter().flatten().collect();
-        Ok(call(&function.name, values, at))
+        let mut must_name = false;
+        let arguments = slots.into_iter().zip(inputs).zip(is_named);
+        let arguments = arguments.filter_map(|((slot, input), is_named)| {
+            must_name |= is_named || slot.is_none();
+            let name = must_name.then(|| input.name.clone());
+            Some(Argument { name, value: slot? })
+        });
+        Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
     }
 
     /// Calls a function that the text defines.
@@ -523,12 +576,4 @@ fn slot(function: &LibraryFunction, wanted: &str, value: Expr) -> Option<(usize,
         .iter()
         .find_map(|name| position(name))
         .map(|index| (index, value))
-}
-
-fn constant(value: &Value) -> Result<Expr> {
-    match value {
-        Value::Float(value) => Ok(number(*value)),
-        Value::Float3(values) => Ok(vector(values.map(number))),
-        _ => Err(Untranslatable::Unknown),
-    }
 }

@@ -65,6 +65,25 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             }
             continue;
         }
+        if begins_line && let Some((length, name)) = definition(rest) {
+            notes.add(at, Why::Glsl, "#define");
+            let kinds = [
+                TokenKind::Name("let".to_owned()),
+                TokenKind::Name(name.to_owned()),
+                TokenKind::Symbol("="),
+            ];
+            for kind in kinds {
+                tokens.push(Token {
+                    kind,
+                    at,
+                    begins_line,
+                    indent: 0,
+                });
+                begins_line = false;
+            }
+            at += length;
+            continue;
+        }
         if let Some(length) = comment(rest, tokens.last(), begins_line) {
             notes.add(
                 at,
@@ -81,14 +100,21 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         let kind = if c.is_ascii_digit()
             || c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
         {
-            let length = number_length(rest);
-            at += length;
-            let suffix = suffix(&text[at..]);
-            at += suffix.map_or(0, |(length, _)| length);
-            TokenKind::Number(
-                rest[..length].replace('_', ""),
-                suffix.map(|(_, suffix)| suffix),
-            )
+            if let Some((length, number)) = hexadecimal(rest) {
+                notes.add(start, Why::Spelling, &rest[..length]);
+                at += length;
+                TokenKind::Number(number, None)
+            } else {
+                let length = number_length(rest);
+                at += length;
+                let suffix = suffix(&text[at..]);
+                at += suffix.map_or(0, |(length, _)| length);
+                let number = rest[..length].replace('_', "");
+                if number.len() < length {
+                    notes.add(start, Why::Spelling, &rest[..length]);
+                }
+                TokenKind::Number(number, suffix.map(|(_, suffix)| suffix))
+            }
         } else if let Some((sign, spelled)) = SPELLINGS.iter().find(|(sign, _)| *sign == c) {
             at += sign.len_utf8();
             notes.add(start, Why::Spelling, &sign.to_string());
@@ -152,6 +178,32 @@ fn comment(rest: &str, before: Option<&Token>, begins_line: bool) -> Option<usiz
         && before.is_some_and(Token::ends_operand)
         && after.starts_with(|c: char| c.is_ascii_digit() || c == '(' || c == '=');
     (!divides).then_some(line.len())
+}
+
+/// Length and value of a number such as `0x1F` that begins here.
+fn hexadecimal(rest: &str) -> Option<(usize, String)> {
+    let digits = rest
+        .strip_prefix("0x")
+        .or_else(|| rest.strip_prefix("0X"))?;
+    let length = digits
+        .find(|c: char| !c.is_ascii_hexdigit())
+        .unwrap_or(digits.len());
+    let value = u32::from_str_radix(&digits[..length], 16).ok()?;
+    Some((length + 2, value.to_string()))
+}
+
+/// Length up to the value of `#define NAME value`, and the name.
+fn definition(rest: &str) -> Option<(usize, &str)> {
+    let line = rest.split('\n').next().unwrap_or(rest);
+    let after = line.strip_prefix("#define")?;
+    let named = after.trim_start();
+    let length = named
+        .find(|c: char| !(c == '_' || c.is_ascii_alphanumeric()))
+        .unwrap_or(named.len());
+    let (name, value) = named.split_at(length);
+    let begins_name = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
+    let is_value = value.starts_with([' ', '\t']) && !value.trim().is_empty();
+    (begins_name && is_value).then(|| (line.len() - value.len(), name))
 }
 
 fn number_length(rest: &str) -> usize {

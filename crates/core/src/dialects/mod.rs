@@ -66,13 +66,24 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
 
 /// Names the foreign constructs of a text that [`expression::function`] refuses, with a translation that compiles or
 /// with the names that its functions have here. Returns the error itself if there is nothing to add.
-pub fn explain(document: &Document, request: &Request, error: ExpressionError) -> ExpressionError {
+pub fn explain(
+    document: &Document,
+    request: &Request,
+    mut error: ExpressionError,
+) -> ExpressionError {
     if matches!(error.code, ErrorCode::TooDeep | ErrorCode::TooLarge) {
         return error;
     }
     match translation(document, request) {
         Ok(Some((notes, rewrite))) => {
             let Some((at, message)) = notes.message() else {
+                // The text is of the language, but for `let`, if no value is left out.
+                let statements =
+                    |text: &str| text.trim_end_matches([';', ' ']).matches(';').count();
+                let is_whole = statements(&rewrite) == statements(&request.expression);
+                if error.code == ErrorCode::WrongOutputs && is_whole {
+                    error.hint = Some(format!("write: {rewrite}"));
+                }
                 return error;
             };
             let mut error = ExpressionError::new(error.code, message, "", at, &request.expression);

@@ -21,8 +21,6 @@ pub(super) enum Why {
     Method,
     Comparison,
     Value,
-    /// A name of an argument; a whole clause.
-    Argument,
     /// The construct is a whole clause.
     Clause,
     Point,
@@ -51,7 +49,7 @@ impl Why {
             Why::Method => ["is no method", "are no methods"],
             Why::Comparison => ["stands only before '?'", "stand only before '?'"],
             Why::Value => ["is no value", "are no values"],
-            Why::Argument | Why::Clause => ["", ""],
+            Why::Clause => ["", ""],
             Why::Point => [
                 "is a float, not the point pos",
                 "are floats, not the point pos",
@@ -100,17 +98,17 @@ impl Notes {
             Why::Function => !said
                 .iter()
                 .any(|other| other.ends_with(&format!(".{}", note.what))),
-            Why::Argument | Why::List | Why::Value => !is_scad,
+            Why::List | Why::Value => !is_scad,
             _ => true,
         });
         notes.truncate(MOST);
         let mut clauses: Vec<(Why, Vec<String>)> = Vec::new();
         for note in notes {
             let what = match note.why {
-                Why::Separator | Why::Argument | Why::Clause => note.what,
+                Why::Separator | Why::Clause => note.what,
                 _ => format!("'{}'", note.what),
             };
-            let is_clause = matches!(note.why, Why::Argument | Why::Clause);
+            let is_clause = note.why == Why::Clause;
             let same = clauses
                 .iter_mut()
                 .find(|(why, _)| *why == note.why && !is_clause);

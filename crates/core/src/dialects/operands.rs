@@ -438,19 +438,23 @@ impl Parser<'_> {
                 if let TokenKind::Name(word) = parser.token().kind.clone()
                     && parser.peek(1).is("=")
                 {
-                    let at = parser.token().at;
-                    parser.notes.add(
-                        at,
-                        Why::Argument,
-                        "arguments have the names of the signature",
-                    );
                     parser.advance();
                     parser.advance();
                     name = Some(word);
                 }
-                let value = parser.expression()?;
-                if !is_option {
-                    arguments.push(Argument { name, value });
+                let at = parser.token().at;
+                let is_spread = parser.token().is("*") && parser.peek(1).is("[");
+                if is_spread {
+                    parser.notes.add(at, Why::Python, "*[...]");
+                    parser.advance();
+                }
+                match parser.expression()? {
+                    Expr::List(values, _) if is_spread => {
+                        let values = values.into_iter();
+                        arguments.extend(values.map(|value| Argument { name: None, value }));
+                    }
+                    value if !is_option => arguments.push(Argument { name, value }),
+                    _ => {}
                 }
                 if !parser.accept(",") {
                     break;

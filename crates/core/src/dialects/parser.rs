@@ -30,8 +30,8 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 12] = [
     ("polyhedron", HALF_SPACES),
     ("text", "letters are made of shapes such as box and sphere"),
     (
-        "module",
-        "create a function for each shape, and call it by its name",
+        "mat2",
+        "rotate_z(pos, angle), rotate_x and rotate_y rotate a point",
     ),
     ("try", "clamp(a, min, max) keeps a value in a range"),
     ("with", "name values, as in let d = length(pos); d - 5"),
@@ -128,6 +128,10 @@ impl<'n> Parser<'n> {
                     let indent = self.token().indent;
                     self.advance();
                     return self.definition(indent, into);
+                }
+                "module" if matches!(self.peek(1).kind, TokenKind::Name(_)) => {
+                    self.notes.add(at, Why::OpenScad, "module");
+                    return self.module(into);
                 }
                 "return" => {
                     self.notes.add(at, Why::Keyword, "return");
@@ -341,6 +345,37 @@ impl<'n> Parser<'n> {
         }
         let body = self.block(indent)?;
         into.push(Statement::Definition(name, parameters, body));
+        Ok(())
+    }
+
+    /// A module of `OpenSCAD`: a function whose value is the union of its shapes.
+    fn module(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let (at, indent) = (self.token().at, self.token().indent);
+        self.advance();
+        let TokenKind::Name(name) = self.token().kind.clone() else {
+            return Err(Untranslatable::Unknown);
+        };
+        self.advance();
+        self.expect("(")?;
+        let parameters = self.parameters(")")?;
+        self.expect(")")?;
+        let (mut body, mut shapes) = (Vec::new(), Vec::new());
+        for statement in self.block(indent)? {
+            match statement {
+                Statement::Value(shape) => shapes.push(shape),
+                other => body.push(other),
+            }
+        }
+        let shape = match shapes.len() {
+            1 => shapes.remove(0),
+            _ => Expr::Module("union".to_owned(), Vec::new(), shapes, at),
+        };
+        body.push(Statement::Return(shape));
+        into.push(Statement::Definition(name, parameters, body));
+        // No ';' follows a block.
+        if !self.is_end() && !self.token().is(";") && !self.token().is("}") {
+            self.tokens[self.next].begins_line = true;
+        }
         Ok(())
     }
 

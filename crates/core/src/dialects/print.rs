@@ -70,9 +70,12 @@ fn put(expr: &Expr, at_least: Precedence, text: &mut String) -> Option<()> {
         Expr::Call(name, arguments, _) => {
             text.push_str(name);
             text.push('(');
-            for (index, Argument { value, .. }) in arguments.iter().enumerate() {
+            for (index, Argument { name, value }) in arguments.iter().enumerate() {
                 if index > 0 {
                     text.push_str(", ");
+                }
+                if let Some(name) = name {
+                    let _ = write!(text, "{name} = ");
                 }
                 put(value, Precedence::Conditional, text)?;
             }

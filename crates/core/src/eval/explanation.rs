@@ -13,7 +13,7 @@ use crate::graph::{Document, FunctionId, NodeLabel};
 
 /// Reasons for the value of an output, from the output down.
 ///
-/// Its display form has one line per reason.
+/// Its display form has one line per reason, with six digits of each number.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
@@ -50,6 +50,20 @@ pub struct ReasonInput {
     pub source: String,
     /// False if the node chooses another input, so that this one has no influence at this point.
     pub decides: bool,
+}
+
+impl Reason {
+    /// True for a call, and for the output of a called function that a node of it has decided: the reasons before and
+    /// after it say the same.
+    pub fn is_passed_on(&self) -> bool {
+        match &self.node {
+            Some(node) => node.node_type == "FunctionCall",
+            None => self
+                .inputs
+                .iter()
+                .all(|input| input.source.starts_with("node ")),
+        }
+    }
 }
 
 impl fmt::Display for Explanation {
@@ -97,12 +111,23 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A value in a reason.
+/// A value in a reason, with six digits of each number.
 struct Shown<'a>(&'a Value);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0.to_json())
+        let short = |number: f64| {
+            let short: f64 = format!("{number:.5e}").parse().unwrap_or(number);
+            if short == 0.0 { 0.0 } else { short }
+        };
+        match self.0 {
+            Value::Float(number) if number.is_finite() => write!(f, "{:?}", short(*number)),
+            Value::Float3(numbers) if numbers.iter().all(|number| number.is_finite()) => {
+                let [x, y, z] = numbers.map(short);
+                write!(f, "[{x:?},{y:?},{z:?}]")
+            }
+            other => write!(f, "{}", other.to_json()),
+        }
     }
 }
 
@@ -126,7 +151,7 @@ impl fmt::Display for Shown<'_> {
 /// let part = expression::add_function(&mut doc, "part", text)?;
 /// let why = explain(&doc, part, &[Value::Float3([0.0, 3.0, 1.0])], 0, 20)?.to_string();
 /// assert_eq!(why.lines().nth(1), Some(
-///     "function 1 'part', node 8 (Max): result = -1.0 from A = -1.8377223398316205 (node 4 (Subtraction)), \
+///     "function 1 'part', node 8 (Max): result = -1.0 from A = -1.83772 (node 4 (Subtraction)), \
 ///      B = -1.0 (node 7 (Subtraction), decides)"));
 /// assert!(why.contains("B = 2.0 (parameter wall)"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -279,7 +304,12 @@ impl Walk<'_> {
         match &traced.node.display_name {
             Some(name) if is_constant(&traced.node) => format!("parameter {name}"),
             None if is_constant(&traced.node) => format!("constant node {}", traced.node.node_id),
-            Some(_) | None => traced.node.to_string(),
+            Some(_) | None => match traced.call(self.document) {
+                Some((callee, _)) => {
+                    format!("node {} (call of '{}')", traced.node.node_id, callee.name())
+                }
+                None => traced.node.to_string(),
+            },
         }
     }
 

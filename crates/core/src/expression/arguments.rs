@@ -6,6 +6,7 @@ use fibula_nodes::{PortSpec, Type};
 
 use super::ast::{ExpressionIndex, ExpressionKind, StatementKind, SyntaxTree};
 use super::callee::{Callee, SymbolTable, follows_function};
+use super::error::{Diagnostic, ErrorCode};
 
 /// Name of the argument whose components are `x`, `y` and `z`.
 pub(super) const POSITION: &str = "pos";
@@ -14,6 +15,25 @@ pub(super) const POSITION: &str = "pos";
 pub(super) const CONSTANTS: [(&str, f64); 2] =
     [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
+/// Names that are values in other languages, so that nobody means an input of the name.
+const FOREIGN_VALUES: [&str; 15] = [
+    "True",
+    "False",
+    "true",
+    "false",
+    "None",
+    "null",
+    "nil",
+    "undefined",
+    "undef",
+    "NaN",
+    "nan",
+    "inf",
+    "Infinity",
+    "INFINITY",
+    "infinity",
+];
+
 /// Index of a component of the position by its name: 0 for `x`, 1 for `y`, 2 for `z`.
 pub(super) fn component(name: &str) -> Option<usize> {
     ["x", "y", "z"].iter().position(|&known| known == name)
@@ -21,7 +41,13 @@ pub(super) fn component(name: &str) -> Option<usize> {
 
 /// Infers a float3 `pos` if `pos`, `x`, `y` or `z` is free, then a float for every other free name, in order of
 /// occurrence. A name is free where no earlier statement defines it and nothing callable has it.
-pub(super) fn arguments(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> Vec<PortSpec> {
+///
+/// # Errors
+/// If such a name is a value in other languages, unless it is quoted.
+pub(super) fn arguments(
+    tree: &SyntaxTree<'_>,
+    symbols: &SymbolTable<'_>,
+) -> Result<Vec<PortSpec>, Diagnostic> {
     let references = references(tree, symbols);
     let mut given: HashSet<&str> = HashSet::new();
     let mut seen: HashSet<&str> = HashSet::new();
@@ -42,6 +68,14 @@ pub(super) fn arguments(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> Vec
             }
             if text == POSITION || (!name.quoted && component(text).is_some()) {
                 position = true;
+            } else if !name.quoted && FOREIGN_VALUES.contains(&text) {
+                let message = format!("'{text}' is no value");
+                let hint = format!(
+                    "values are numbers and vectors, conditions stand before '?', as in x < 0 ? 1 : 2; an input of the \
+                     name is written `{text}`"
+                );
+                let at = tree.expressions[place].at;
+                return Err(ErrorCode::UnknownName.error(at, message).hint(hint));
             } else if seen.insert(text) {
                 floats.push(PortSpec::new(text, Type::Float));
             }
@@ -54,7 +88,7 @@ pub(super) fn arguments(tree: &SyntaxTree<'_>, symbols: &SymbolTable<'_>) -> Vec
         }
     }
     let position = position.then(|| PortSpec::new(POSITION, Type::Float3));
-    position.into_iter().chain(floats).collect()
+    Ok(position.into_iter().chain(floats).collect())
 }
 
 /// Names in the place of a function argument of a call.

@@ -215,7 +215,7 @@ fn written(document: &Document, request: &Request) -> Result<FunctionData, Diagn
     let symbols = SymbolTable::new(document);
     let arguments = match &request.arguments {
         Some(given) => given.clone(),
-        None => arguments::arguments(&tree, &symbols),
+        None => arguments::arguments(&tree, &symbols)?,
     };
     for (what, ports) in [
         ("argument", Some(&arguments)),

@@ -1,5 +1,5 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, and constants beyond the
-//! limits of a function of the library.
+//! limits of a function.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ const MOST_NODES: usize = 1_000;
 const MOST_WARNINGS: usize = 10;
 
 /// Returns warnings about a function: subtractions of two signed distances, and constants beyond the limits of the
-/// library functions that it calls. At most ten.
+/// functions that it calls. At most ten.
 pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
@@ -138,8 +138,18 @@ fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
     is_same.then_some(found)
 }
 
+/// Returns warnings about constants beyond the limits of inputs of the functions that a function calls. At most ten.
+pub fn limit_warnings(document: &Document, function: FunctionId) -> Vec<String> {
+    let Ok(function) = document.function(function) else {
+        return Vec::new();
+    };
+    let calls = function.nodes();
+    let beyond = calls.flat_map(|node| beyond_limits(document, function, node));
+    beyond.take(MOST_WARNINGS).collect()
+}
+
 fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -> Vec<String> {
-    let Some(original) = callee(document, node).and_then(library_function) else {
+    let Some(callee) = callee(document, node) else {
         return Vec::new();
     };
     let value = |name: &str| {
@@ -147,11 +157,18 @@ fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -
         let parameter = parameters.iter().position(|one| one.name == name)?;
         constant(function, node, parameter)
     };
-    let checked = original.inputs.iter().filter_map(|input| {
-        let why = beyond(input, &value(&input.name)?, value)?;
-        Some(format!("{}: {why}", original.name))
+    let name = callee.name();
+    let own = callee.inputs().into_iter().filter_map(|input| {
+        let why = input.violation(&value(&input.name)?)?;
+        Some(format!("{name}.{}: {why}", input.name))
     });
-    checked.collect()
+    let original = library_function(callee);
+    let inputs = original.into_iter().flat_map(|original| &original.inputs);
+    let copied = inputs.filter_map(|input| {
+        let why = beyond(input, &value(&input.name)?, value)?;
+        Some(format!("{name}: {why}"))
+    });
+    own.chain(copied).collect()
 }
 
 /// Says why a value is beyond the limits of an input; `other` returns the values of other inputs that are constant.

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::expression::{self, AddError};
 use crate::graph::{Document, FunctionData, FunctionId};
 
-pub use advice::warnings;
+pub use advice::{limit_warnings, warnings};
 
 /// A function of the library.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,6 +11,28 @@ use crate::operation::{Answer, Call, Failure, Operation, Work};
 /// Maximum number of faults that a refusal names.
 const MAX_FAULTS: usize = 5;
 
+/// Names that agents give arguments, and the name here.
+const MEANT: [(&str, &str); 12] = [
+    (
+        "points point pos position inputs at coordinates",
+        "arguments",
+    ),
+    ("type kind", "node_type"),
+    ("from source from_node source_node", "source_node_id"),
+    ("to target to_node target_node", "target_node_id"),
+    ("from_port source_port port output", "source_port_name"),
+    (
+        "to_port target_port parameter input",
+        "target_parameter_name",
+    ),
+    ("code formula text", "expression"),
+    ("id function name function_name", "function_id"),
+    ("node id", "node_id"),
+    ("project_id project_name", "project"),
+    ("file filename file_name output_path", "path"),
+    ("object id", "object_id"),
+];
+
 /// Error of a call.
 #[derive(Debug)]
 pub(super) enum CallError {
@@ -256,9 +278,15 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
             Some(_) if value.is_null() && !needed.contains(&name.as_str()) => {}
             Some(schema) => check(&at, value, schema, faults),
             None if closed => {
-                let names = known.into_iter().flat_map(JsonObject::keys);
-                let near = names::nearest(name, names.map(String::as_str));
-                let near = near.first();
+                let names = || known.into_iter().flat_map(JsonObject::keys);
+                let mut meant = MEANT.iter().filter(|(others, own)| {
+                    others.split(' ').any(|other| other == name)
+                        && names().any(|name| name == own)
+                        && !members.contains_key(*own)
+                });
+                let nearest = names::nearest(name, names().map(String::as_str));
+                let near = meant.next().map(|(_, own)| *own);
+                let near = near.or(nearest.first().map(String::as_str));
                 let near =
                     near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
                 let at = truncate(&at, 80);

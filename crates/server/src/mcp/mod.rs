@@ -10,6 +10,8 @@ mod arguments;
 mod reply;
 mod schema;
 
+mod listing;
+
 mod job;
 mod server;
 mod unknown_tool;
@@ -48,18 +50,18 @@ distance fields (negative inside, lengths in mm, angles in radians).
 2. Library: list_functions {\"library\":true,\"search\":\"gyroid\"} finds ready shapes, lattices and operators.
 3. Create: create_function_from_expression {\"name\":\"Plate\",\"expression\":\"let wall = 2; box(pos, \
 vec3(40, 20, wall))\"}. A `let` of a number is a parameter: set_parameter_value sets it by name. Node by node: \
-list_node_types, create_node, create_link; node 0 is End, whose parameters are the outputs. apply_edits does many edits, \
-all or none.
+list_node_types, create_node, create_link; node 0 is End, whose parameters are the outputs. apply_edits does many, all or \
+none.
 4. Measure: measure {\"function_id\":1}; evaluate for points, \"why\":true explains a value.
 5. Look: render {\"function_id\":1,\"view\":\"sheet\"}; `section` cuts it open, slice takes areas.
 6. Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with \
 the path and \"check\":true.
-7. Undo: undo reverts your own last change; get_history lists who changed what. If others edit too, pass \
-expected_revision.
+7. Undo: undo reverts your own last change; get_history lists changes.
 8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
-mark are what people ask for: render {\"mark\":\"n6\"} shows one; update it with the answer and status done.
-Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says what to \
-do.";
+mark are what people ask for: render {\"mark\":\"n6\"} shows one; answer with update.
+Also accepted: dry_run, expected_revision (if others edit) by tools that change; revision by those that read; limit by \
+lists. Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says \
+what to do.";
 
 /// The offer of a server, fixed for the process.
 #[derive(Debug, Clone)]

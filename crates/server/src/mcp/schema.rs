@@ -1,9 +1,6 @@
 //! Simplification of generated JSON Schemas: no `$ref`, no `$schema`, no formats of machine types, no unions with null.
 //!
-//! Some hosts silently drop a tool whose schema has one of these. Listed schemas are shorter still, since every word of
-//! every tool costs context.
-
-use std::collections::BTreeSet;
+//! Some hosts silently drop a tool whose schema has one of these. [`listing`](super::listing) shortens them further.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
@@ -94,103 +91,6 @@ fn plain(
             Ok(root)
         }
         other => Err(format!("the schema's root is not an object: {other}")),
-    }
-}
-
-/// Returns the schema of an answer as it is listed: an object. Agents read the fields when an answer comes; docs/tools.md
-/// names them.
-pub(super) fn listed_answer() -> JsonObject {
-    let mut schema = JsonObject::new();
-    schema.insert("type".to_owned(), "object".into());
-    schema
-}
-
-/// Returns a plain schema of arguments as it is listed. `known` has the names and descriptions of arguments of tools
-/// listed before, which are not repeated.
-pub(super) fn listed(schema: &JsonObject, known: &mut BTreeSet<[String; 2]>) -> JsonObject {
-    let mut listed = schema.clone();
-    shorten(&mut listed, 0);
-    remove_known(&mut listed, known);
-    listed
-}
-
-fn shorten(schema: &mut JsonObject, depth: usize) {
-    /// Depth below which enums have no description.
-    const MAX_DEPTH: usize = 2;
-    if schema.get("minimum").and_then(Value::as_f64) == Some(0.0) {
-        schema.remove("minimum");
-    }
-    if matches!(
-        schema.get("default"),
-        Some(Value::Bool(false) | Value::Object(_) | Value::Array(_))
-    ) {
-        schema.remove("default");
-    }
-    // A refusal names unknown members, with the nearest known ones.
-    schema.retain(|key, value| key != "additionalProperties" || *value != Value::Bool(false));
-    if depth == 0 {
-        shorten_common(schema);
-    } else if depth > MAX_DEPTH && schema.contains_key("enum") {
-        // The values explain it.
-        schema.remove("description");
-    }
-    for key in ["items", "additionalProperties"] {
-        if let Some(Value::Object(inner)) = schema.get_mut(key) {
-            // The description of the list stands for that of its items.
-            inner.remove("description");
-            shorten(inner, depth + 1);
-        }
-    }
-    if let Some(Value::Array(list)) = schema.get_mut("anyOf") {
-        let members = list.iter_mut().filter_map(Value::as_object_mut);
-        members.for_each(|member| shorten(member, depth + 1));
-    }
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        let properties = properties.values_mut().filter_map(Value::as_object_mut);
-        properties.for_each(|property| shorten(property, depth + 1));
-    }
-}
-
-/// Removes descriptions that an argument of the same name has had before, in another tool or less deep in this one.
-fn remove_known(schema: &mut JsonObject, known: &mut BTreeSet<[String; 2]>) {
-    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
-        for (name, property) in properties.iter_mut() {
-            let Value::Object(property) = property else {
-                continue;
-            };
-            let text = property.get("description").and_then(Value::as_str);
-            if let Some(text) = text
-                && !known.insert([name.clone(), text.to_owned()])
-            {
-                property.remove("description");
-            }
-            remove_known(property, known);
-        }
-    }
-    if let Some(Value::Object(items)) = schema.get_mut("items") {
-        remove_known(items, known);
-    }
-}
-
-/// Shortens the descriptions of arguments that many tools have.
-fn shorten_common(schema: &mut JsonObject) {
-    let needed = schema.get("required").and_then(Value::as_array).cloned();
-    let needed = needed.unwrap_or_default();
-    let Some(Value::Object(properties)) = schema.get_mut("properties") else {
-        return;
-    };
-    let optional = |name: &str| !needed.iter().any(|needed| needed.as_str() == Some(name));
-    for (name, property) in properties.iter_mut().filter(|(name, _)| optional(name)) {
-        let Value::Object(property) = property else {
-            continue;
-        };
-        let key = "description";
-        match name.as_str() {
-            "dry_run" => drop(property.insert(key.to_owned(), "Validate only.".into())),
-            "cursor" => drop(property.insert(key.to_owned(), "A next_cursor.".into())),
-            "project" | "expected_revision" | "limit" => drop(property.remove(key)),
-            _ => {}
-        }
     }
 }
 

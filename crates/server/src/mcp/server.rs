@@ -1,6 +1,6 @@
 //! The server: its tools, and the handler of the protocol for rmcp.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,7 +25,9 @@ use tokio::sync::Semaphore;
 use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
-use super::{INSTRUCTIONS, Options, Toolset, job, prompts, reply, resources, schema, unknown_tool};
+use super::{
+    INSTRUCTIONS, Options, Toolset, job, listing, prompts, reply, resources, schema, unknown_tool,
+};
 use crate::address::truncate;
 use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
 
@@ -63,11 +65,11 @@ impl Server {
     /// If the schemas of a tool are not accepted by clients; a test creates every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
         let mut tools = BTreeMap::new();
-        let (mut list, mut known) = (Vec::new(), BTreeSet::new());
+        let mut list = Vec::new();
         let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
         for toolset in &options.toolsets {
             let own = tools_of(toolset, options);
-            list.extend(own.values().map(|entry| listed_tool(entry, &mut known)));
+            list.extend(own.values().map(listed_tool));
             tools.extend(own);
             resources.extend((toolset.resources)());
             prompts.extend((toolset.prompts)());
@@ -163,20 +165,11 @@ fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, St
     Ok(tool)
 }
 
-/// Returns a tool as clients see it; `known` has the descriptions of arguments that they have seen before.
-///
-/// Clients require `structuredContent` of tools with an output schema, which an answer with a picture lacks.
-fn listed_tool(entry: &ToolEntry, known: &mut BTreeSet<[String; 2]>) -> Tool {
-    let mut tool = entry.tool.clone();
-    let has_picture = entry
-        .operation
-        .tool
-        .as_ref()
-        .is_some_and(|tool| tool.has_picture);
-    let answer = tool.output_schema.filter(|_| !has_picture);
-    tool.input_schema = schema::listed(&tool.input_schema, known).into();
-    tool.output_schema = answer.map(|_| schema::listed_answer().into());
-    tool
+/// Returns a tool as clients see it.
+fn listed_tool(entry: &ToolEntry) -> Tool {
+    let spec = entry.operation.tool.as_ref();
+    let has_picture = spec.is_some_and(|tool| tool.has_picture);
+    listing::listed(&entry.tool, entry.is_profile, has_picture)
 }
 
 #[prompt_handler(router = self.prompts)]

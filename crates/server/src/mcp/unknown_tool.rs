@@ -4,6 +4,7 @@ use fibula_nodes::names;
 use fibula_service::edit_kinds;
 
 use crate::address::truncate;
+use crate::operations;
 
 /// Verbs that names begin with; each is tried in the place of another of its line.
 const VERBS: [&[&str]; 4] = [
@@ -14,7 +15,7 @@ const VERBS: [&[&str]; 4] = [
 ];
 
 /// Other names of tools and edits: names, and what they are here.
-const SYNONYMS: [(&str, &str); 15] = [
+const SYNONYMS: [(&str, &str); 20] = [
     (
         "connect connect_nodes link link_nodes wire add_edge",
         "create_link",
@@ -25,18 +26,24 @@ const SYNONYMS: [(&str, &str); 15] = [
         "set_parameter_value",
     ),
     (
-        "create_function add_function new_function define_function create_shape create_sdf create expression",
+        "create_function add_function new_function define_function create_shape create_sdf create expression \
+         create_box create_sphere create_cylinder create_part make_part make add_shape union boolean_union \
+         boolean_difference boolean_intersection boolean set_expression run_code execute",
         "create_function_from_expression",
     ),
     (
-        "eval sample compute evaluate_function evaluate_points call_function",
+        "eval sample compute evaluate_function evaluate_points call_function trace why explain",
         "evaluate",
     ),
     (
-        "mesh export_stl export_mesh export_3mf save write_file to_stl generate_mesh",
+        "mesh export_stl export_mesh export_3mf save save_project write_file to_stl generate_mesh download",
         "export",
     ),
-    ("volume mass bounds bounding_box measure_volume", "measure"),
+    (
+        "volume mass bounds bounding_box measure_volume get_bounds get_volume thickness wall_thickness compare distance \
+         analyze_shape analyze_part",
+        "measure",
+    ),
     (
         "picture screenshot preview image draw view render_image",
         "render",
@@ -57,8 +64,26 @@ const SYNONYMS: [(&str, &str); 15] = [
     ("revert rollback redo undo_edit", "undo"),
     ("history log get_log list_revisions", "get_history"),
     (
-        "open load import_file open_document upload read_file",
+        "open load import_file open_document upload read_file check validate validate_file",
         "import",
+    ),
+    (
+        "overview summary describe status inspect get_project show_project list_objects list_resources list_parameters \
+         get_parameters get_structure read_graph get_graph",
+        "summarize",
+    ),
+    (
+        "create_entities create_entity add_entity add_entities add_knowledge remember memorize",
+        "add_nodes",
+    ),
+    (
+        "create_relations create_relation add_relation add_relations relate",
+        "add_edges",
+    ),
+    ("open_nodes read_nodes get_entity get_entities", "get_nodes"),
+    (
+        "add_observations add_observation update_nodes update_edges annotate",
+        "update",
     ),
 ];
 
@@ -80,9 +105,36 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
             }
         }
     }
-    match names::nearest(name, served).first() {
+    if let Some(toolset) = toolset_of(name) {
+        return format!(
+            "unknown tool {shown}: it is one of the toolset {toolset}, which this server does not offer"
+        );
+    }
+    let nearest = names::nearest(name, served);
+    match nearest.iter().find(|near| is_slip(name, near)) {
         Some(near) => format!("unknown tool {shown}, did you mean {near}?"),
         None => format!("unknown tool {shown}; tools/list names the tools"),
+    }
+}
+
+/// Name of Fibula's own toolset that has a tool.
+fn toolset_of(name: &str) -> Option<&'static str> {
+    let tools = operations::operations();
+    let mut tools = tools.into_iter().filter_map(|operation| operation.tool);
+    let found = tools.find(|tool| tool.name == name)?;
+    Some(found.toolset)
+}
+
+/// False if two names begin with different verbs, so that one is hardly meant by the other.
+fn is_slip(name: &str, near: &str) -> bool {
+    let verb = |name: &str| {
+        let name = folded(name);
+        let (verb, _) = name.split_once('_')?;
+        VERBS.iter().position(|verbs| verbs.contains(&verb))
+    };
+    match (verb(name), verb(near)) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
     }
 }
 
@@ -131,8 +183,9 @@ mod tests {
 
     #[test]
     fn every_synonym_is_of_a_tool() {
-        let toolsets = [Toolset::PROJECT, Toolset::FUNCTION, Toolset::GEOMETRY];
-        let operations = toolsets.iter().flat_map(|toolset| (toolset.operations)());
+        let operations = Toolset::DEFAULT
+            .iter()
+            .flat_map(|toolset| (toolset.operations)());
         let tools = operations.filter_map(|operation| operation.tool.map(|tool| tool.name));
         let tools: Vec<&str> = tools.collect();
         for (names, meant) in SYNONYMS {
@@ -172,6 +225,14 @@ mod tests {
                 "; it is an edit: apply_edits {\"edits\": [{\"delete_function\": {...}}]}",
             ),
             ("delete_function", &small, "; tools/list names the tools"),
+            (
+                "delete_project",
+                &core,
+                ": it is one of the toolset project-extra, which this server does not offer",
+            ),
+            ("delete_projects", &core, "; tools/list names the tools"),
+            ("create_undo", &core, "; tools/list names the tools"),
+            ("trace", &core, ", did you mean evaluate?"),
             ("connect", &small, "; tools/list names the tools"),
             ("rollback", &small, ", did you mean undo?"),
             ("zzz", &core, "; tools/list names the tools"),

@@ -41,15 +41,12 @@ pub(super) fn operations() -> Vec<Operation> {
                 FUNCTION,
                 Effect::Change,
                 "Applies many edits as one change, all or none. \
-                 An alias \"$a\" as node_id or function_id names what an edit creates, and is its \
-                 id in later edits; function_id defaults to that of the previous edit. Example: \
-                 {\"edits\":[{\"set_function\":{\"function_id\":\"$f\", \"name\":\"F\",\
-                 \"outputs\":[{\"name\":\"shape\",\"type\":\"float\"}]}},\
-                 {\"create_node\":{\"function_id\":\"$f\",\"node_id\":\"$n\", \
-                 \"node_type\":\"Addition\",\"parameters\":{\"A\":{\"value\":5},\
-                 \"B\":{\"value\":10}}}},{\"create_link\":{\"source_node_id\":\"$n\", \
-                 \"source_port_name\":\"result\",\"target_node_id\":0,\
-                 \"target_parameter_name\":\"shape\"}}]}",
+                 An alias \"$a\" as node_id or function_id names what an edit creates, for later \
+                 edits; function_id defaults to that of the previous edit. Example: \
+                 {\"edits\":[{\"create_node\":{\"function_id\":1,\"node_id\":\"$n\",\
+                 \"node_type\":\"Addition\",\"parameters\":{\"A\":5,\"B\":10}}},\
+                 {\"create_link\":{\"source_node_id\":\"$n\",\"source_port_name\":\"result\",\
+                 \"target_node_id\":0,\"target_parameter_name\":\"shape\"}}]}",
             ),
         Operation::quick_or_long(Import::is_quick, |service, origin, request, progress| {
             service.import_watched(origin, request, progress)

@@ -162,8 +162,7 @@ fn query_operations() -> Vec<Operation> {
             "get_nodes",
             "Get nodes",
             Effect::Read,
-            "Returns whole nodes by id or label: data, observations, creator and edges. Example: \
-             {\"nodes\":[\"n6\"]}",
+            "Returns whole nodes by id or label: data, observations, creator and edges.",
         ),
         Operation::long(|service, _, request: ListKnowledge, _| service.list_knowledge(&request))
             .tool(

@@ -19,7 +19,7 @@ pub(super) fn operations() -> Vec<Operation> {
                 PROJECT,
                 Effect::Read,
                 "Lists the changes of a project, newest first: revision, time, client, tool and \
-                 label. Example: {\"limit\":5}",
+                 label.",
             ),
         Operation::quick(|call, request: Undo| call.service.undo(&call.origin, &request))
             .post(

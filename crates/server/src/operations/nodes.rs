@@ -59,8 +59,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 FUNCTION,
                 Effect::Read,
-                "Returns one node: content of each parameter, and targets of each output. Example: \
-                 {\"function_id\":1,\"node_id\":3}",
+                "Returns one node: content of each parameter, and targets of each output.",
             ),
         Operation::work(change).patch(
             "/api/projects/{project}/functions/{function_id}/nodes/{node_id}",
@@ -78,7 +77,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Change,
-            "Removes a node and every link to and from it. Example: {\"function_id\":1,\"node_id\":3}",
+            "Removes a node and every link to and from it.",
         ),
         Operation::quick(|call, request: SetParameterValue| {
             call.service.set_parameter_value(&call.origin, request)
@@ -131,10 +130,8 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             FUNCTION,
             Effect::Change,
-            "Links a node's port to another node's parameter of the same type. Link to node \
-             0 to set the function's output. Example: {\"function_id\":1,\
-             \"source_node_id\":3,\"source_port_name\":\"result\",\"target_node_id\":0, \
-             \"target_parameter_name\":\"shape\"}",
+            "Links a node's port to another node's parameter of the same type. The parameters of \
+             node 0 are the function's outputs.",
         ),
         Operation::quick(|call, request: DeleteLink| {
             call.service.delete_link(&call.origin, request)
@@ -145,12 +142,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "delete_link",
             "Removes the link to a parameter",
         )
-        .with_tool(
-            FUNCTION,
-            Effect::Change,
-            "Removes the link to a parameter. Example: {\"function_id\":1,\
-             \"target_node_id\":0,\"target_parameter_name\":\"shape\"}",
-        ),
+        .with_tool(FUNCTION, Effect::Change, "Removes the link to a parameter."),
     ]
 }
 

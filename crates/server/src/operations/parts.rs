@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use fibula_service::{
     ExportPart, Extent, ListMarks, MakeMark, MakePart, MeasurePart, PartExported, PartFormat,
-    PickPart, Refusal, RenderPart, RenderResult, Service, SlicePart,
+    PickPart, Refusal, RenderPart, RenderResult, Service, SlicePart, seven_digits,
 };
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
@@ -132,7 +132,8 @@ fn picture(rendered: RenderResult) -> Result<ToolAnswer, Refusal> {
     } = rendered;
     let mut facts = json!({ "success": true, "size": size, "revision": revision });
     if let Some(Extent { bounds, unit }) = extent {
-        facts["bounds"] = json!(bounds);
+        let corners = [bounds.low(), bounds.high()];
+        facts["bounds"] = json!(corners.map(|corner| corner.map(seven_digits)));
         facts["unit"] = json!(unit.name());
     }
     if !warnings.is_empty() {

@@ -28,7 +28,7 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 PROJECT,
                 Effect::Read,
-                "Lists the projects with their revision and number of functions. Example: {}",
+                "Lists the projects with their revision and number of functions.",
             ),
         Operation::quick(|call, request: CreateProject| call.service.create_project(request))
             .post("/api/projects", "create_project", "Creates an empty project")

@@ -80,6 +80,7 @@ pub(crate) fn strip_listing_fields(body: &mut Map<String, Json>) -> Result<()> {
         "more_parameters",
         "next",
         "intent",
+        "warnings",
     ] {
         body.remove(beside);
     }

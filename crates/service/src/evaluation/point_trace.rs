@@ -16,6 +16,8 @@ const MOST_TRACED: usize = 100;
 pub(crate) const MOST_CALLS: usize = 50;
 /// Maximum number of lines of the explanation of an output.
 const MOST_REASONS: usize = 40;
+/// Maximum number of reasons followed, with those of calls, which are not shown.
+const MOST_FOLLOWED: usize = 3 * MOST_REASONS;
 
 /// Arguments and results of a node.
 #[derive(Debug, Clone, Serialize)]
@@ -146,9 +148,14 @@ pub(crate) fn explain(
         if outputs.is_some_and(|wanted| !wanted.contains(&output.name)) {
             continue;
         }
-        let explanation = eval::explain(document, function, values, index, MOST_REASONS)?;
-        lines.extend(explanation.reasons.iter().map(ToString::to_string));
-        if explanation.is_truncated {
+        let explanation = eval::explain(document, function, values, index, MOST_FOLLOWED)?;
+        // The output itself comes first.
+        let reasons = explanation.reasons.iter().enumerate();
+        let reasons = reasons.filter(|(place, reason)| *place == 0 || !reason.is_passed_on());
+        let reasons: Vec<String> = reasons.map(|(_, reason)| reason.to_string()).collect();
+        let is_truncated = explanation.is_truncated || reasons.len() > MOST_REASONS;
+        lines.extend(reasons.into_iter().take(MOST_REASONS));
+        if is_truncated {
             warnings.push(format!(
                 "why shows the first {MOST_REASONS} reasons of output '{}'; evaluate a function that it calls to see \
                  others",

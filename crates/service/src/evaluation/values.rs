@@ -14,13 +14,13 @@ json_structs! {
     /// Function and points of an evaluation.
     pub request struct Evaluate {
         project,
-        /// The function.
+        /// Its id or name.
         pub function_id: FunctionId,
         /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such objects for many points.
         #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
         pub arguments: Option<Json>,
-        /// A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the
-        /// other inputs.
+        /// A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other
+        /// inputs.
         pub region: Option<Region>,
         /// Names of the outputs; default all.
         pub outputs: Option<Vec<String>>,

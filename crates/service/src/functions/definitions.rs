@@ -35,10 +35,11 @@ json_structs! {
         pub name: String,
         /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
         pub expression: String,
-        /// Inputs in order, each with default, unit, min, max if wanted; default: those of the expression.
+        /// Inputs in order, each {name, type: float | float3 | ..., default, unit, min, max}; default: those of the
+        /// expression.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub arguments: Option<Vec<PortSpec>>,
-        /// Required outputs, in order.
+        /// Required outputs in order, each {name, type}.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub outputs: Option<Vec<PortSpec>>,
         /// A function to replace, or a free id; default: the next one.
@@ -151,6 +152,8 @@ json_structs! {
         /// Edges of the knowledge graph at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        /// Constants beyond the limits of inputs of functions that it calls: its expression is refused.
+        pub warnings: Vec<String> = [],
         pub revision: u64,
         /// All nodes, `Begin` and `End` included.
         pub total: Option<usize>,
@@ -313,6 +316,7 @@ impl Service {
                 Ok(FunctionShown {
                     expression: Some(text),
                     intent: knowledge::function_intent(&snapshot.document, id),
+                    warnings: fibula_core::library::limit_warnings(&snapshot.document, id),
                     ..function_shown(function, snapshot.head.revision)
                 })
             }
@@ -465,6 +469,7 @@ fn function_shown(function: FunctionInfo, revision: u64) -> FunctionShown {
         nodes: None,
         expression: None,
         intent: Vec::new(),
+        warnings: Vec::new(),
         revision,
         total: None,
         truncated: None,

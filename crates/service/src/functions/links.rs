@@ -14,15 +14,15 @@ json_structs! {
     /// Link to create.
     pub request struct CreateLink {
         project,
-        /// Function of both nodes.
+        /// Its id or name.
         pub function_id: FunctionId,
-        /// Source node.
+        /// Node that it comes from.
         pub source_node_id: NodeId,
-        /// Port of the source, such as "result".
+        /// Its port, such as "result".
         pub source_port_name: String,
-        /// Target node; 0 is End, the function's outputs.
+        /// Node that it goes to; 0 is End, the outputs.
         pub target_node_id: NodeId,
-        /// Parameter of the target, such as "A"; an output's name for End.
+        /// Its parameter, such as "A"; of End, an output.
         pub target_parameter_name: String,
         /// true replaces an existing link.
         pub replace: bool,

@@ -36,7 +36,10 @@ pub(crate) fn suggest_inputs(
 /// Names the functions of the library that a search means, by their names or by those of other languages.
 pub(crate) fn suggest_library(search: &str) -> Option<String> {
     const MOST: usize = 3;
-    let own = library::find(search.trim()).map(|function| &*function.name);
+    let folded = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+    let mut functions = library::functions().iter();
+    let own = functions.find(|function| folded(&function.name) == folded(search));
+    let own = own.map(|function| &*function.name);
     let synonyms = dialects::synonyms(search).into_iter();
     let synonyms = synonyms.filter(|name| library::find(name).is_some());
     let mut names: Vec<&str> = own.into_iter().chain(synonyms).collect();

@@ -65,6 +65,13 @@ fn parameter_edit(
         #[serde(alias = "port_name", alias = "name")]
         port: String,
     }
+    if let Json::Object(members) = &setting
+        && members.contains_key("node_id")
+    {
+        let message = format!("{} has no value and no source", quoted(&name));
+        return Err(Refusal::new("invalid_edit", message)
+            .hint("a link is {\"source\": {\"node_id\": 1, \"port\": \"result\"}}"));
+    }
     let value = match setting {
         Json::Object(mut members) if members.contains_key("source") => {
             let source = members.remove("source").unwrap_or_default();

@@ -19,7 +19,7 @@ json_structs! {
     /// Node to create.
     pub request struct CreateNode {
         project,
-        /// Function of the node.
+        /// Its id or name.
         pub function_id: FunctionId,
         /// Node type, such as "Addition"; see list_node_types.
         pub node_type: String,
@@ -132,6 +132,7 @@ impl Service {
     /// linked so; then there is no new node.
     pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
         let function_id = request.function_id;
+        let node_type = request.node_type.clone();
         let edit = Edit::Node(NodeEdit::Create {
             function_id,
             node_type: request.node_type,
@@ -149,8 +150,14 @@ impl Service {
             Ok((pending, ()))
         };
         let project = self.project(request.project.as_deref())?;
-        project.change(origin, condition, decide, |document, done, ()| {
+        let created = project.change(origin, condition, decide, |document, done, ()| {
             created(document, function_id, done)
+        });
+        created.map_err(|refusal| match next_step::suggest_library(&node_type) {
+            Some(functions) if refusal.code == "unknown_node_type" => refusal.hint(format!(
+                "{functions}; create_function_from_expression calls it by its name"
+            )),
+            _ => refusal,
         })
     }
 

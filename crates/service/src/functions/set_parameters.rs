@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use fibula_core::edit::{self, Checked, Edit, LinkEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
+use fibula_core::library;
 use fibula_nodes::names;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
@@ -53,6 +54,8 @@ json_structs! {
         /// Edges of the knowledge graph at the node and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        /// Constants beyond the limits of inputs of functions that it calls.
+        pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
         pub next: Option<String>,
@@ -282,6 +285,7 @@ fn answer(
         value,
         affects: Effects::of_value(document, function_id),
         intent,
+        warnings: library::limit_warnings(document, function_id),
         revision: done.revision,
         dry_run: done.dry_run,
         next: node.and_then(|node| next_step::suggest_inputs(document, function_id, node)),

@@ -20,7 +20,7 @@ json_structs! {
     /// Nodes to add, and edges to or between them.
     pub request(Default) struct AddNodes {
         project,
-        /// The nodes.
+        /// Each {label, types}, also observations (texts), data, id, creator, position.
         pub nodes: Vec<GivenNode>,
         /// As in add_edges.
         #[schemars(with = "Option<Vec<crate::schema_types::ObjectForm>>")]
@@ -34,7 +34,8 @@ json_structs! {
     /// Edges to add.
     pub request(Default) struct AddEdges {
         project,
-        /// The edges.
+        /// Each {source, target, type}, also label, data, weight, valid_from, valid_to, id, creator. Ends: a node's id or
+        /// label, or "fn:3", "fn:3/7", "fn:3#wall": a function, its node, its parameter.
         pub edges: Vec<GivenEdge>,
         /// Handling of existing items.
         pub on_conflict: OnConflict = default,

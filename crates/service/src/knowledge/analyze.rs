@@ -445,7 +445,8 @@ impl AnalysisRun<'_> {
                 largest_component: structure.weak.sizes.first().copied().unwrap_or(0),
                 strong_components: structure.strong.sizes.len(),
                 is_acyclic: structure.is_acyclic,
-                average_clustering: clustering.average,
+                // Never -0.
+                average_clustering: clustering.average + 0.0,
                 transitivity: clustering.transitivity,
                 triangles: clustering.triangles,
                 diameter: distances.diameter.into(),

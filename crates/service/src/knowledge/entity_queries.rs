@@ -76,7 +76,7 @@ json_structs! {
 #[serde(rename_all = "camelCase")]
 pub struct GetRelated {
     /// Its name.
-    #[serde(alias = "entity")]
+    #[serde(alias = "entity", alias = "target")]
     pub entity_name: String,
     /// Only relations of this type.
     pub relation_type: Option<String>,

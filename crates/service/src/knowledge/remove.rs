@@ -24,7 +24,7 @@ json_structs! {
         pub nodes: Vec<String> = default,
         /// Ids.
         pub edges: Vec<String> = default,
-        /// All nodes that match.
+        /// All nodes that match {types, exclude_types, isolated, min_degree, max_degree}.
         pub r#where: Option<NodeFilter>,
         expected_revision,
         /// Preview; change nothing.
@@ -107,8 +107,11 @@ impl Service {
         if all.is_some_and(NodeFilter::is_empty)
             || all.is_none() && request.nodes.is_empty() && request.edges.is_empty()
         {
-            return Err(Refusal::new("invalid_arguments", "nothing to remove is given")
-                .hint(r#"give nodes, edges, or where such as {"types": ["draft"], "isolated": true}; empty_project empties everything"#));
+            return Err(
+                Refusal::new("invalid_arguments", "nothing to remove is given").hint(
+                    r#"give nodes, edges, or where such as {"types": ["draft"], "isolated": true}"#,
+                ),
+            );
         }
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let work = |writer: &mut Writer<'_>| {

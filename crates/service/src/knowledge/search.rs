@@ -60,6 +60,8 @@ json_structs! {
         pub relaxed: bool,
         pub revision: u64,
         pub next_cursor: Option<String>,
+        /// Where to look if there is nothing.
+        pub next: Option<String>,
     }
 
     /// A matching node.
@@ -154,6 +156,15 @@ impl Service {
                 relaxed: found.relaxed,
                 revision: snapshot.head.revision,
                 next_cursor: page.next_cursor,
+                next: (found.total == 0).then(|| {
+                    let is_empty = snapshot.document.knowledge().node_count() == 0;
+                    let text = if is_empty {
+                        "the knowledge graph has no nodes: add_nodes adds some"
+                    } else {
+                        "use fewer or other words and filters; summarize counts the nodes by type"
+                    };
+                    text.to_owned()
+                }),
             })
         })
     }

@@ -3,6 +3,7 @@
 use fibula_core::graph::Document;
 use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
+    Truncation,
 };
 use fibula_knowledge::{Direction, NodeRef};
 
@@ -88,9 +89,9 @@ json_structs! {
     /// Ends and options of a path query.
     pub request(Default) struct FindPath {
         project,
-        /// Start: an id or label.
+        /// Its id or label, or "fn:3".
         pub source: String,
-        /// End: an id or label.
+        /// Likewise.
         pub target: String,
         /// Number of paths; default 1.
         pub count: Option<usize>,
@@ -144,9 +145,9 @@ json_structs! {
     /// Start and pattern of a traversal.
     pub request(Default) struct Traverse {
         project,
-        /// An id or label.
+        /// Its id or label, or "fn:3".
         pub start: String,
-        /// The steps, in sequence.
+        /// Steps, each {relation_type, target_type, direction, min, max}, all optional.
         pub path: Vec<PatternStep>,
         /// Maximum number of paths; default 50.
         pub max_results: Option<usize>,
@@ -321,17 +322,28 @@ impl Service {
         let document = &snapshot.document;
         let graph = document.knowledge();
         let network = project.network(graph);
-        let between = PathQuery {
-            source: node_lookup::end_id(document, &request.source)?,
-            target: node_lookup::end_id(document, &request.target)?,
-            weighted: request.weighted,
-            filter: filter(
-                &request.edge_types,
-                &request.node_types,
-                request.valid_at,
-                request.direction,
-            ),
+        // A function may have ends only at its nodes.
+        let ends = |text: &str| {
+            let id = node_lookup::end_id(document, text)?;
+            Ok::<_, Refusal>(node_lookup::ends_within(graph, &id))
         };
+        let (sources, targets) = (ends(&request.source)?, ends(&request.target)?);
+        let pairs = sources
+            .iter()
+            .flat_map(|source| targets.iter().map(move |target| (source, target)));
+        let queries: Vec<PathQuery> = pairs
+            .map(|(source, target)| PathQuery {
+                source: source.clone(),
+                target: target.clone(),
+                weighted: request.weighted,
+                filter: filter(
+                    &request.edge_types,
+                    &request.node_types,
+                    request.valid_at,
+                    request.direction,
+                ),
+            })
+            .collect();
         let (count, most) = (request.count.unwrap_or(1), request.max_length);
         if !(1..=MAX_PATHS).contains(&count) {
             let message = format!("count is {count}");
@@ -345,24 +357,26 @@ impl Service {
         }
         let found = run_watched(1, watch, |progress| {
             let watch: &fibula_knowledge::progress::Watch<'_> = &|done, _| progress.report(done);
-            match (count, most) {
-                (1, most) => {
-                    let path = network.shortest_path(&between, most, watch)?;
-                    Ok((path.into_iter().collect(), false))
-                }
-                (count, None) => Ok((network.k_shortest_paths(&between, count, watch)?, false)),
-                (count, Some(most)) => {
-                    let bounds = PathLimits {
-                        paths: count,
-                        steps: MOST_STEPS,
-                    };
-                    let paths = network.all_paths(&between, most, bounds, watch)?;
-                    Ok((
-                        paths.paths,
-                        paths.truncation == Some(fibula_knowledge::network::Truncation::Steps),
-                    ))
+            let (mut paths, mut is_cut) = (Vec::new(), false);
+            for query in &queries {
+                match (count, most) {
+                    (1, most) => paths.extend(network.shortest_path(query, most, watch)?),
+                    (count, None) => paths.extend(network.k_shortest_paths(query, count, watch)?),
+                    (count, Some(most)) => {
+                        let bounds = PathLimits {
+                            paths: count,
+                            steps: MOST_STEPS,
+                        };
+                        let found = network.all_paths(query, most, bounds, watch)?;
+                        paths.extend(found.paths);
+                        is_cut |= found.truncation == Some(Truncation::Steps);
+                    }
                 }
             }
+            // Each search has its own paths in order.
+            paths.sort_by(|a, b| a.length.total_cmp(&b.length));
+            paths.truncate(count);
+            Ok((paths, is_cut))
         });
         let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
         let page = paging.page((0..).zip(&paths), |path| {
@@ -390,6 +404,8 @@ impl Service {
         let graph = document.knowledge();
         let network = project.network(graph);
         let start = node_lookup::end_id(document, &request.start)?;
+        // A function may have ends only at its nodes.
+        let starts = node_lookup::ends_within(graph, &start);
         let hop = |step: &PatternStep| Hop {
             relation_type: step.relation_type.clone(),
             direction: step.direction.unwrap_or(Direction::Outgoing),
@@ -408,21 +424,27 @@ impl Service {
         };
         let filter = filter(&[], &[], request.valid_at, Direction::default());
         let found = run_watched(1, watch, |progress| {
-            network.traverse(&start, &pattern, &filter, bounds, &|done, _| {
-                progress.report(done)
-            })
-        })?;
-        let numbered = (0..).zip(found.paths.iter().take(offset.saturating_add(most)));
+            let (mut paths, mut is_cut) = (Vec::new(), false);
+            for start in &starts {
+                let watch = &|done, _| progress.report(done);
+                let found = network.traverse(start, &pattern, &filter, bounds, watch)?;
+                paths.extend(found.paths);
+                is_cut |= found.truncation.is_some();
+            }
+            Ok((paths, is_cut))
+        });
+        let (paths, is_cut) = found.map_err(|error: NetworkError| Refusal::from(error))?;
+        let numbered = (0..).zip(paths.iter().take(offset.saturating_add(most)));
         let mut page = paging.page(numbered, |path| PathShown::of(document, &network, path));
         let listed = offset + page.items.len();
-        if page.next_cursor.is_none() && listed < found.paths.len() {
+        if page.next_cursor.is_none() && listed < paths.len() {
             page.next_cursor = listed.checked_sub(1).map(|last| last.to_string());
         }
         Ok(PathsFound {
             success: true,
-            found: !found.paths.is_empty(),
-            total: Some(found.paths.len()),
-            truncated: found.truncation.is_some().then_some(true),
+            found: !paths.is_empty(),
+            total: Some(paths.len()),
+            truncated: is_cut.then_some(true),
             paths: page.items,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,

@@ -20,9 +20,10 @@ json_structs! {
     /// Changes of nodes and edges.
     pub request(Default) struct UpdateKnowledge {
         project,
-        /// Fields that are left out are kept.
+        /// Each {id} and changes: label, types, data (merge patch: null removes a member), add_observations,
+        /// remove_observations, position.
         pub nodes: Vec<NodeUpdate> = default,
-        /// Fields that are left out are kept; null removes.
+        /// Each {id} and changes: source, target, type, label, data, weight, valid_from, valid_to; null removes.
         pub edges: Vec<EdgeUpdate> = default,
         expected_revision,
         dry_run,

@@ -91,23 +91,50 @@ pub(crate) fn mass(volume: Figure, unit: Unit, density: f64) -> Figure {
     }
 }
 
+/// Refuses a name that is none of the figures of a type of measures, nor of `more`, before anything is measured.
+pub(crate) fn check_names<T: JsonSchema>(wanted: &[String], more: &[&str]) -> Result<()> {
+    let schema = schemars::schema_for!(T).to_value();
+    let own = schema["properties"].as_object().into_iter().flatten();
+    let own = own.map(|(name, _)| name.clone());
+    let known: Vec<String> = own
+        .chain(more.iter().map(|&name| name.to_owned()))
+        .collect();
+    wanted
+        .iter()
+        .try_for_each(|name| find(name, &known).map(drop))
+}
+
+/// The known name that is meant.
+fn find<'k>(name: &str, known: &'k [String]) -> Result<&'k String> {
+    let names = known.iter().map(String::as_str).enumerate();
+    let found = names::find(name, names).map_err(|unknown| {
+        let message = format!("there is no figure {}", quoted(name));
+        let list = format!("the figures are {}", known.join(", "));
+        Refusal::new("invalid_value", message).hint(did_you_mean(&unknown.nearest, list))
+    })?;
+    Ok(&known[found])
+}
+
 fn choose(mut all: Map<String, Json>, wanted: &[String]) -> Result<Map<String, Json>> {
     let known: Vec<String> = all.keys().cloned().collect();
     let mut chosen = Map::new();
     for name in wanted {
-        let names = known.iter().map(String::as_str).enumerate();
-        let found = names::find(name, names).map_err(|unknown| {
-            let message = format!("there is no figure {}", quoted(name));
-            let list = format!("the figures are {}", known.join(", "));
-            Refusal::new("invalid_value", message).hint(did_you_mean(&unknown.nearest, list))
-        })?;
-        let name = &known[found];
+        let name = find(name, &known)?;
         // A name that is given twice has been taken already.
         if let Some(figure) = all.remove(name) {
             chosen.insert(name.clone(), figure);
         }
     }
     Ok(chosen)
+}
+
+/// A number with as many digits as coordinates of 32 bits have.
+pub fn seven_digits(number: f64) -> f64 {
+    if number.is_normal() {
+        decimal(number, 6 - number.abs().log10().floor() as i32)
+    } else {
+        number
+    }
 }
 
 /// Rounds a figure, and those in a list of figures, to the digits of its error; a number without error to six digits.

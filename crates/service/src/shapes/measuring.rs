@@ -107,11 +107,31 @@ pub fn measure(
     request: &Measure,
     watch: ProgressFn<'_>,
 ) -> Result<MeasureResult> {
+    check_places(request.thickness_at, request.slabs.map(|slabs| slabs.count))?;
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
         measure_within(resolved, request, &cell, watch)
     })
+}
+
+/// A length in a message.
+fn three_digits(length: f64) -> f64 {
+    format!("{length:.2e}").parse().unwrap_or(length)
+}
+
+/// Refuses a point without coordinates, and a number of slabs that is none.
+pub(super) fn check_places(at: Option<[f64; 3]>, slabs: Option<usize>) -> Result<()> {
+    const MOST_SLABS: usize = 200;
+    if let Some(at) = at.filter(|at| !at.iter().all(|x| x.is_finite())) {
+        let message = format!("at must be a point of finite coordinates, not {at:?}");
+        return Err(Refusal::new("invalid_value", message));
+    }
+    if slabs.is_some_and(|slabs| !(1..=MOST_SLABS).contains(&slabs)) {
+        let message = format!("slabs must be a number from 1 to {MOST_SLABS}");
+        return Err(Refusal::new("invalid_value", message));
+    }
+    Ok(())
 }
 
 /// Measures, and stores the cell in use.
@@ -287,8 +307,9 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
         let what = span.and_then(|span| span.kind).map_or(what, GapKind::name);
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
-                "the {what} of {:.3e} is less than two cells of {:.3e}; thinner features may be missed",
-                span.value, measures.cell
+                "the {what} of {} is less than two cells of {}; thinner features may be missed",
+                three_digits(span.value),
+                three_digits(measures.cell)
             ));
         }
     }

@@ -1,7 +1,7 @@
 //! Requests in JSON for measures and comparisons.
 
 use fibula_core::graph::FunctionId;
-use fibula_geometry::Figure;
+use fibula_geometry::{Comparison, Figure, Measures};
 use fibula_nodes::ResourceId;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,8 +12,10 @@ use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::shapes::figures::{FigureDigits, check_density, chosen_figures, figures, mass};
-use crate::shapes::measuring::{Compare, Measure, Slabs, compare, measure};
+use crate::shapes::figures::{
+    FigureDigits, check_density, check_names, chosen_figures, figures, mass,
+};
+use crate::shapes::measuring::{Compare, Measure, Slabs, check_places, compare, measure};
 
 json_structs! {
     /// Subject and resolution of measurements.
@@ -40,7 +42,7 @@ json_structs! {
         pub axis: Option<Axis>,
         /// true: each object, or output of the function.
         pub each: bool,
-        /// Another subject to compare with.
+        /// Compares with {function_id or object_id, output, arguments, revision}.
         pub to: Option<ComparedShape>,
     }
 
@@ -100,9 +102,6 @@ pub enum Axis {
     Z,
 }
 
-/// Maximum number of slabs.
-const MOST_SLABS: usize = 200;
-
 impl ComparedShape {
     /// The query of the second shape; missing fields are taken from the first, unless another subject is named.
     fn look(&self, first: &ShapeQuery) -> ShapeQuery {
@@ -144,9 +143,19 @@ impl MeasurePart {
         Some(wanted)
     }
 
-    /// Refuses invalid options before anything is measured: a density that is none, figures without the option that they
+    /// Refuses names that are no figures.
+    fn check_names(&self) -> Result<()> {
+        let wanted = self.figures.as_deref().unwrap_or_default();
+        match self.to {
+            None => check_names::<Measures>(wanted, &["mass"]),
+            Some(_) => check_names::<Comparison>(wanted, &[]),
+        }
+    }
+
+    /// Refuses invalid options before anything is measured: names that are no figures, a density that is none, figures without the option that they
     /// need, and slabs and points that cannot be.
     pub(super) fn check(&self) -> Result<()> {
+        self.check_names()?;
         let is_wanted = |wanted: &str| {
             let mut names = self.figures.iter().flatten();
             names.any(|name| name.eq_ignore_ascii_case(wanted))
@@ -166,17 +175,7 @@ impl MeasurePart {
                 );
             }
         }
-        if let Some(at) = self.at.filter(|at| !at.iter().all(|x| x.is_finite())) {
-            let message = format!("at must be a point of finite coordinates, not {at:?}");
-            return Err(Refusal::new("invalid_value", message));
-        }
-        if self
-            .slabs
-            .is_some_and(|slabs| !(1..=MOST_SLABS).contains(&slabs))
-        {
-            let message = format!("slabs must be a number from 1 to {MOST_SLABS}");
-            return Err(Refusal::new("invalid_value", message));
-        }
+        check_places(self.at, self.slabs)?;
         if self.axis.is_some() && self.slabs.is_none() {
             let message = "axis is that of slabs, but their number is not given";
             return Err(Refusal::new("invalid_arguments", message)
@@ -212,8 +211,9 @@ impl Service {
         let wanted = request.wanted();
         let chosen = |all, unit| chosen_figures(all, unit, wanted.as_deref(), request.digits);
         let bounds = look.bounds()?;
-        if request.to.is_none() {
-            request.check()?;
+        match &request.to {
+            None => request.check()?,
+            Some(_) => request.check_names()?,
         }
         let resolved = look.resolve(self, None, true)?;
         let Some(to) = &request.to else {

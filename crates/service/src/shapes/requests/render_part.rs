@@ -41,7 +41,7 @@ json_structs! {
         pub perspective: Option<f64>,
         /// Factor, such as 2.
         pub zoom: Option<f64>,
-        /// Clips everything nearer: {"x": 0}.
+        /// Clips everything nearer: {x: 0}, or y, z.
         pub section: SectionPlanes = default,
         /// Colours changes since this revision.
         pub since: Option<u64>,
