@@ -123,7 +123,7 @@ function Picture({ project, mark, revision, since, caption }: { project: string;
     const stop = new AbortController();
     let address: string | null = null;
     const body = { mark: mark.id, revision, size: [360, 270], ...(since === null ? {} : { since }) };
-    raw('POST', url('/api/projects/{project}/render', { project }), body, stop.signal)
+    raw('POST', url('/api/projects/{project}/render', { project }), body, { signal: stop.signal })
       .then((response) => response.blob())
       .then((blob) => {
         if (stop.signal.aborted) return;

@@ -1,7 +1,7 @@
 /** Pins of the marks on the part, and the tool that marks a place: over the solid, or over a slice. */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
 import { ApiError, raw, url } from '../api/client';
-import { number } from '../measures/numbers';
+import { number } from '../ui/numbers';
 import { add, dot, frameOf, scale, sub, type Box } from '../preview/camera';
 import { pictureOptions } from '../preview/Solid';
 import { heightOf, sliceView } from '../preview/Slice';

@@ -35,7 +35,7 @@ async function readAll(project: string, signal: AbortSignal): Promise<Mark[]> {
   const marks: Mark[] = [];
   let cursor: string | undefined;
   do {
-    const response = await raw('GET', url('/api/projects/{project}/marks', { project }, { limit: PAGE, cursor }), undefined, signal);
+    const response = await raw('GET', url('/api/projects/{project}/marks', { project }, { limit: PAGE, cursor }), undefined, { signal });
     const page = (await response.json()) as { marks: MarkShown[]; next_cursor?: string | null };
     marks.push(...page.marks.map(markOf));
     cursor = page.next_cursor ?? undefined;
