@@ -72,6 +72,7 @@ impl Render {
             views,
             size,
             sections,
+            pin: None,
             samples: if self.fast {
                 PixelSamples::One
             } else {

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_graph_formats::Format;
 use fibula_nodes::names;
 use fibula_service::{
-    AddEdges, AddNodes, Analyze, ExportGraph, FindPath, GetLayout, GetNeighbors, GetNodes,
+    AddEdges, AddNodes, Analyze, ExportGraph, FindPath, GetGraphLayout, GetNeighbors, GetNodes,
     GetSchema, GetState, GraphPicture, ImportGraph, LayOut, ListKnowledge, MergeNodes, Refusal,
     RemoveKnowledge, RenderGraph, SearchNodes, Service, SetSchema, SketchFormat, Summarize,
     Traverse, UpdateKnowledge,
@@ -289,7 +289,7 @@ fn change_operations() -> Vec<Operation> {
              {\"method\":\"layered\",\"write\":true}",
         )
         .with_title("Lay out the graph"),
-        Operation::long(|service, _, request: GetLayout, progress| {
+        Operation::long(|service, _, request: GetGraphLayout, progress| {
             service.get_layout(&request, progress)
         })
         .get(

@@ -12,7 +12,6 @@ use crate::effects::Effects;
 use crate::knowledge::{AffectedIntent, Intent, MovedEdge};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
-use crate::project::commit::Project;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;

@@ -73,7 +73,7 @@ json_structs! {
     }
 
     /// Layout to compute, for viewers.
-    pub request(Default) struct GetLayout {
+    pub request(Default) struct GetGraphLayout {
         project,
         /// Default force.
         #[schemars(with = "Option<LayoutMethod>")]
@@ -274,7 +274,11 @@ impl Service {
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, revision or node, there are too many nodes, or `watch` cancelled it.
-    pub fn get_layout(&self, request: &GetLayout, watch: ProgressFn<'_>) -> Result<LayoutResult> {
+    pub fn get_layout(
+        &self,
+        request: &GetGraphLayout,
+        watch: ProgressFn<'_>,
+    ) -> Result<LayoutResult> {
         let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
         let layout = LayOut {
             method: request.method,

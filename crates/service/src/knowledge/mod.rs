@@ -56,7 +56,8 @@ pub use entity_queries::{
 pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
 pub use graph_files::{ExportGraph, GraphExported, GraphImported, GraphRepair, ImportGraph};
 pub use graph_picture::{
-    GetLayout, GraphPicture, LayOut, LayoutMethod, LayoutResult, NodePlace, RenderGraph, SketchFormat,
+    GetGraphLayout, GraphPicture, LayOut, LayoutMethod, LayoutResult, NodePlace, RenderGraph,
+    SketchFormat,
 };
 pub use inference::{InferStats, InferenceResult, InferredRelation};
 pub use intent::{Intent, MovedEdge};
