@@ -100,21 +100,9 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         let kind = if c.is_ascii_digit()
             || c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
         {
-            if let Some((length, number)) = hexadecimal(rest) {
-                notes.add(start, Why::Spelling, &rest[..length]);
-                at += length;
-                TokenKind::Number(number, None)
-            } else {
-                let length = number_length(rest);
-                at += length;
-                let suffix = suffix(&text[at..]);
-                at += suffix.map_or(0, |(length, _)| length);
-                let number = rest[..length].replace('_', "");
-                if number.len() < length {
-                    notes.add(start, Why::Spelling, &rest[..length]);
-                }
-                TokenKind::Number(number, suffix.map(|(_, suffix)| suffix))
-            }
+            let (kind, length) = number(rest, start, notes);
+            at += length;
+            kind
         } else if let Some((sign, spelled)) = SPELLINGS.iter().find(|(sign, _)| *sign == c) {
             at += sign.len_utf8();
             notes.add(start, Why::Spelling, &sign.to_string());
@@ -162,6 +150,25 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         indent: 0,
     });
     Some(tokens)
+}
+
+/// The number that a text begins with, at `start` of the whole, and its length with its unit.
+fn number(text: &str, start: usize, notes: &mut Notes) -> (TokenKind, usize) {
+    if let Some((length, number)) = hexadecimal(text) {
+        notes.add(start, Why::Spelling, &text[..length]);
+        return (TokenKind::Number(number, None), length);
+    }
+    let length = number_length(text);
+    let suffix = suffix(&text[length..]);
+    let number = text[..length].replace('_', "");
+    if number.len() < length {
+        notes.add(start, Why::Spelling, &text[..length]);
+    }
+    let end = length + suffix.map_or(0, |(length, _)| length);
+    (
+        TokenKind::Number(number, suffix.map(|(_, suffix)| suffix)),
+        end,
+    )
 }
 
 /// Length of a comment that begins here. `//` between an operand and a number or parenthesis is Python's division.
