@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{fibula_in, file, told};
+use super::{fibula_in, file, said, told};
 
 #[test]
 fn functions_are_drawn() {
