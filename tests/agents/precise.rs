@@ -126,7 +126,7 @@ fn values_beyond_a_limit_are_reported() {
     let shown = call!(pipe, "get_function", &read);
     assert_eq!(
         shown["warnings"],
-        json!(["Body.r: 6 is above the maximum 3"])
+        json!(["Body.r: 6 is above the maximum 3 mm"])
     );
     set(&mut pipe, 2.5);
     let shown = call!(pipe, "get_function", &read);

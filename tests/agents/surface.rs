@@ -343,7 +343,10 @@ paginated: a page has at most `limit` items, and `next_cursor` of an answer is t
         let server = server(&[toolset]);
         for listed in server.tools() {
             let tool = server.tool(&listed.name).expect("it is listed");
-            let listed = listed.input_schema["properties"].as_object();
+            let listed = listed
+                .input_schema
+                .get("properties")
+                .and_then(Json::as_object);
             describe(&mut page, tool, listed, toolset.is_profile());
         }
     }

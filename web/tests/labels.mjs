@@ -93,7 +93,7 @@ export async function hostileLabels({ page, server }) {
   await page.locator('.react-flow__pane').click({ position: { x: 400, y: 400 } });
   await page.getByRole('button', { name: 'Export' }).click();
   await check('export menu');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /SVG/ }).click()]);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: /^Graph SVG/ }).click()]);
   assert.match(download.suggestedFilename(), /^[\w.-]+\.svg$/);
   // Undo says what it took back.
   const { revision } = await must('GET', `${route}/overview`);

@@ -179,7 +179,7 @@ fn thickness_and_slabs_are_measured() {
     };
     let said = measure("--cell 0.5 --at 0,0,1.5 --slabs 4 --axis x");
     assert_contains!(
-        said => "thickness   4.000", "slab        80.0", "100.0 percent, x from -5.0000 to -2.5000", "-- 0"
+        said => "thickness   4.000", "slab        64.000", "14.8 percent, x from -6.0000 to -3.0000", "-- 0"
     );
     assert_eq!(said.matches("\nslab ").count(), 4, "{said}");
     assert_contains!(measure("--cell 0.5 --at 0,0,5") => "thickness   none", "-- 0");

@@ -73,7 +73,7 @@ fn warnings_tell_what_cells_are_too_large_for() {
     let request = with_defaults!(Measure, cell: Some(0.15));
     let answer = told(&sheet, &request).expect("measures");
     let warnings = answer.warnings.join("\n");
-    assert_contains!(warnings => "the wall of 2.000e-1");
+    assert_contains!(warnings => "the wall of 0.2 is less than two cells of 0.15");
 }
 
 #[test]

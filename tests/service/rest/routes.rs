@@ -120,6 +120,10 @@ fn every_operation_does_what_it_says() {
     let picked =
         op!(client, "pick", [p], { "function_id": 1, "view": "front", "pixel": [256, 256] });
     assert_eq!(picked["hit"], true);
+    let mark = json!({ "text": "thicker", "at": { "function_id": 1, "point": [0, 3, 4] } });
+    let tried = op!(client, "make_mark", [p], "?dry_run=true", &mark);
+    assert_eq!(tried["dry_run"], true);
+    assert_fields!(tried, { "point": [0.0, 3.0, 4.0], "value": 0.0, "revision": 1 });
     functions(&client, p, f);
     page_routes(&client, p, f);
     nodes(&client, p, f);
@@ -127,6 +131,9 @@ fn every_operation_does_what_it_says() {
     files(&client, p);
     graph::routes(&client, p);
     kept(&client, p);
+    let made = op!(client, "make_mark", [p], { "text": "another name", "about": ["fn:1"] });
+    let marks = op!(client, "list_marks", [p]);
+    assert_fields!(marks["marks"][0], { "id": made["id"], "label": "another name", "about": ["fn:1"] });
     projects(&client, name);
 
     let three = "?search=sine&detail=names&limit=3";

@@ -139,6 +139,7 @@ fn a_server_that_only_reads_refuses_every_write() {
         "list_edges",
         "list_files",
         "list_functions",
+        "list_marks",
         "list_node_types",
         "list_nodes",
         "list_parameters",

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 /// Arguments of most tools with their descriptions. The instructions name them; they are listed only where they matter
 /// most, or mean something else.
-const COMMON: [(&str, &str); 4] = [
+const COMMON: [(&str, &str); 5] = [
+    ("cursor", "next_cursor of the last page."),
     ("dry_run", "Validate only; change nothing."),
     (
         "expected_revision",
@@ -18,15 +19,17 @@ const COMMON: [(&str, &str); 4] = [
 ];
 
 /// Tools that list a common argument.
-const LISTED: [(&str, &str); 3] = [
+const LISTED: [(&str, &str); 4] = [
     ("apply_edits", "expected_revision"),
+    ("get_function", "cursor"),
     ("get_function", "revision"),
     ("search_nodes", "limit"),
 ];
 
 /// Arguments that are needed rarely, by tool. The description of the tool names them.
-const RARE: [(&str, &[&str]); 14] = [
+const RARE: [(&str, &[&str]); 15] = [
     ("analyze", &["sample", "resolution", "weighted", "valid_at"]),
+    ("create_function_from_expression", &["outputs"]),
     ("create_link", &["insert_conversion"]),
     ("create_node", &["node_id"]),
     ("evaluate", &["lipschitz"]),
@@ -35,8 +38,11 @@ const RARE: [(&str, &[&str]); 14] = [
     ("get_neighbors", &["cut", "valid_at"]),
     ("list_node_types", &["detail"]),
     ("list_projects", &["deleted"]),
-    ("measure", &["axis", "digits", "time_limit"]),
-    ("render", &["color", "plain", "perspective", "time_limit"]),
+    ("measure", &["axis", "digits", "overhang", "time_limit"]),
+    (
+        "render",
+        &["color", "plain", "perspective", "time_limit", "zoom"],
+    ),
     (
         "search_nodes",
         &[
@@ -53,16 +59,22 @@ const RARE: [(&str, &[&str]); 14] = [
 ];
 
 /// Shorter descriptions of arguments: tool, or all if empty; argument; text.
-const SHORT: [(&str, &str, &str); 5] = [
+const SHORT: [(&str, &str, &str); 7] = [
     ("", "direction", "Default both."),
     (
         "",
         "on_conflict",
         "If it exists; default skip. add: a parallel edge.",
     ),
+    ("", "output", "Default: the first float."),
     ("", "project", "Default: default."),
     ("import", "format", "Default: detected."),
     ("search_nodes", "order_by", "Default relevance."),
+    (
+        "summarize",
+        "format",
+        "Default detailed; brief and stats count, contributors lists creators.",
+    ),
 ];
 
 /// Tools whose answers are listed with the names of their fields.

@@ -59,8 +59,8 @@ the path and \"check\":true.
 7. Undo: undo reverts your own last change; get_history lists changes.
 8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
 mark are what people ask for: render {\"mark\":\"n6\"} shows one; answer with update.
-Also accepted: dry_run, expected_revision (if others edit) by tools that change; revision by those that read; limit by \
-lists. Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says \
+Also accepted: dry_run, expected_revision (if others edit) by tools that change; revision by those that read; limit, \
+cursor by lists. Names are case-insensitive; types are never converted implicitly. A refused call changes nothing; its text says \
 what to do.";
 
 /// The offer of a server, fixed for the process.

@@ -105,9 +105,9 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
             }
         }
     }
-    if let Some(toolset) = toolset_of(name) {
+    if let Some((tool, toolset)) = tool_elsewhere(&folded(name)) {
         return format!(
-            "unknown tool {shown}: it is one of the toolset {toolset}, which this server does not offer"
+            "unknown tool {shown}: {tool} is in the toolset {toolset}, which this server does not offer"
         );
     }
     let nearest = names::nearest(name, served);
@@ -117,12 +117,13 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
     }
 }
 
-/// Name of Fibula's own toolset that has a tool.
-fn toolset_of(name: &str) -> Option<&'static str> {
+/// The tool of Fibula that a name stands for, with its toolset.
+fn tool_elsewhere(name: &str) -> Option<(&'static str, &'static str)> {
+    let meant = candidates(name);
     let tools = operations::operations();
     let mut tools = tools.into_iter().filter_map(|operation| operation.tool);
-    let found = tools.find(|tool| tool.name == name)?;
-    Some(found.toolset)
+    let found = tools.find(|tool| meant.iter().any(|name| name == tool.name))?;
+    Some((found.name, found.toolset))
 }
 
 /// False if two names begin with different verbs, so that one is hardly meant by the other.
@@ -228,12 +229,20 @@ mod tests {
             (
                 "delete_project",
                 &core,
-                ": it is one of the toolset project-extra, which this server does not offer",
+                ": delete_project is in the toolset project-extra, which this server does not offer",
             ),
-            ("delete_projects", &core, "; tools/list names the tools"),
-            ("create_undo", &core, "; tools/list names the tools"),
+            (
+                "delete_projects",
+                &core,
+                ": delete_project is in the toolset project-extra, which this server does not offer",
+            ),
+            ("create_undo", &core, ", did you mean create_node?"),
             ("trace", &core, ", did you mean evaluate?"),
-            ("connect", &small, "; tools/list names the tools"),
+            (
+                "connect",
+                &small,
+                ": create_link is in the toolset function, which this server does not offer",
+            ),
             ("rollback", &small, ", did you mean undo?"),
             ("zzz", &core, "; tools/list names the tools"),
         ] {

@@ -81,7 +81,7 @@ pub(super) fn operations() -> Vec<Operation> {
         .post(
             "/api/projects/{project}/marks",
             "make_mark",
-            "Marks a place, node or edge and says what is wanted there",
+            "Marks a place, node or edge with a request",
         ),
         Operation::quick(|call, request: ListMarks| call.service.list_marks(&request)).get(
             "/api/projects/{project}/marks",

@@ -237,10 +237,10 @@ impl<'a> KnowledgeChange<'a> {
 
 /// A committed change of a knowledge graph.
 #[derive(Debug)]
-pub(super) struct CommittedChange {
-    pub(super) revision: u64,
-    pub(super) dry_run: Option<bool>,
-    pub(super) warnings: Vec<String>,
+pub(crate) struct CommittedChange {
+    pub(crate) revision: u64,
+    pub(crate) dry_run: Option<bool>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Adds the index in a list to a refusal.

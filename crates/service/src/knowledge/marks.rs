@@ -10,7 +10,7 @@ use fibula_core::graph::FunctionId;
 use fibula_knowledge::{Direction, FunctionEnd, Knowledge, Node, NodeRef, is_same_type};
 use serde_json::{Value as Json, json};
 
-use super::add::KnowledgeChange;
+use super::add::{CommittedChange, KnowledgeChange};
 use super::node_lookup;
 use super::records::{GivenEdge, GivenNode, NodeBrief, NodeShown, OnConflict};
 use crate::paging::Paging;
@@ -102,15 +102,15 @@ impl Service {
         })
     }
 
-    /// Adds a mark with edges to what it is about. Returns its id, the warnings and the revision.
+    /// Adds a mark with edges to what it is about. Returns its id.
     pub(crate) fn add_mark(
         &self,
         origin: &Origin,
         project: Option<&str>,
+        condition: CommitOptions,
         mark: GivenNode,
         about: &[String],
-    ) -> Result<(String, Vec<String>, u64)> {
-        let condition = CommitOptions::new(None, false);
+    ) -> Result<(String, CommittedChange)> {
         self.write(
             KnowledgeChange::new(origin, project, condition, "mark", 1 + about.len()),
             |writer| {
@@ -126,7 +126,7 @@ impl Service {
                 }
                 Ok(id)
             },
-            |id, written| (id, written.warnings, written.revision),
+            |id, written| (id, written),
         )
     }
 }

@@ -10,6 +10,7 @@ use super::pick_part::{PartPicked, PickPart, PickedNode};
 use super::render_part::SectionPlanes;
 use crate::background::ProgressFn;
 use crate::knowledge::{GivenNode, MARK, mark, marked_function};
+use crate::project::change::CommitOptions;
 use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 use crate::shapes::render::ViewName;
@@ -28,6 +29,8 @@ json_structs! {
         pub port: Option<String>,
         /// An edge of the knowledge graph.
         pub edge: Option<String>,
+        expected_revision,
+        dry_run,
     }
 
     /// A mark that was made.
@@ -45,6 +48,7 @@ json_structs! {
         pub node: Option<PickedNode>,
         pub warnings: Vec<String> = [],
         pub revision: u64,
+        pub dry_run: Option<bool>,
     }
 }
 
@@ -106,6 +110,8 @@ impl Service {
             mut about,
             port,
             edge,
+            expected_revision,
+            dry_run,
         } = request;
         if text.trim().is_empty() {
             return Err(
@@ -183,7 +189,8 @@ impl Service {
             data,
             ..GivenNode::default()
         };
-        let (id, warnings, revision) = self.add_mark(origin, project.as_deref(), given, &tied)?;
+        let condition = CommitOptions::new(expected_revision, dry_run);
+        let (id, written) = self.add_mark(origin, project.as_deref(), condition, given, &tied)?;
         let node = picked.and_then(|(_, picked)| picked.node);
         Ok(MarkMade {
             success: true,
@@ -193,8 +200,9 @@ impl Service {
             normal: place.normal,
             value: place.value,
             node,
-            warnings,
-            revision,
+            warnings: written.warnings,
+            revision: written.revision,
+            dry_run: written.dry_run,
         })
     }
 
