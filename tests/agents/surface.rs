@@ -69,7 +69,13 @@ fn what_is_listed_is_described_and_the_rest_is_accepted() {
             );
         }
         let text = listed.description.as_deref().expect("a description");
-        let common = ["dry_run", "expected_revision", "limit", "revision"];
+        let common = [
+            "cursor",
+            "dry_run",
+            "expected_revision",
+            "limit",
+            "revision",
+        ];
         for argument in all.keys().filter(|argument| !own.contains_key(*argument)) {
             let is_named = text.contains(argument) || INSTRUCTIONS.contains(argument.as_str());
             assert!(is_named, "{name}.{argument} is named nowhere");

@@ -59,7 +59,7 @@ const RARE: [(&str, &[&str]); 15] = [
 ];
 
 /// Shorter descriptions of arguments: tool, or all if empty; argument; text.
-const SHORT: [(&str, &str, &str); 7] = [
+const SHORT: [(&str, &str, &str); 9] = [
     ("", "direction", "Default both."),
     (
         "",
@@ -68,7 +68,13 @@ const SHORT: [(&str, &str, &str); 7] = [
     ),
     ("", "output", "Default: the first float."),
     ("", "project", "Default: default."),
+    (
+        "get_function",
+        "format",
+        "graph (default): nodes, links, places; expression: text for create_function_from_expression.",
+    ),
     ("import", "format", "Default: detected."),
+    ("render", "view", "Default iso; sheet: four."),
     ("search_nodes", "order_by", "Default relevance."),
     (
         "summarize",
