@@ -136,7 +136,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Computes positions of all nodes at once, for viewers */
+        get: operations["get_layout"];
         put?: never;
         /** Computes positions of the nodes, and optionally stores them */
         post: operations["layout"];
@@ -956,6 +957,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the marks with their answers */
+        get: operations["list_marks"];
+        put?: never;
+        /** Marks a place, node or edge with a request */
+        post: operations["make_mark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/measure": {
         parameters: {
             query?: never;
@@ -1184,7 +1203,7 @@ export interface components {
         AddNodesBody: {
             /** @description As in add_edges. */
             edges?: components["schemas"]["Object"][] | null;
-            /** @description The nodes. */
+            /** @description Each {label, types}, also observations (texts), data, id, creator, position. */
             nodes: components["schemas"]["GivenNode"][];
             /** @description Handling of existing items. */
             on_conflict?: components["schemas"]["OnConflict"];
@@ -1390,7 +1409,7 @@ export interface components {
             name?: string | null;
             reason?: string | null;
         };
-        /** @description Ends to which a link could lead. A `reason` says why one is not possible; a `conversion` is the node type that create_link inserts with insert_conversion. */
+        /** @description Ends to which a link could lead. `reason` is present for one that is not possible; a `conversion` is the node type that create_link inserts with insert_conversion. */
         CompatibleLinks: {
             /** @description Parameters, or ports, of the other nodes. */
             ends: components["schemas"]["CompatibleNode"][];
@@ -1456,7 +1475,7 @@ export interface components {
         };
         /** @description Function to create, and how to look at it. */
         CreateFunctionFromExpressionBody: {
-            /** @description Inputs in order, each with default, unit, min, max if wanted; default: those of the expression. */
+            /** @description Inputs in order, each {name, type: float | float3 | ..., default, unit, min, max}; default: those of the expression. */
             arguments?: components["schemas"]["PortForm"][] | null;
             /** @description Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
             expression: string;
@@ -1466,7 +1485,7 @@ export interface components {
             measure?: components["schemas"]["Object"] | null;
             /** @description The function's name. */
             name: string;
-            /** @description Required outputs, in order. */
+            /** @description Required outputs in order, each {name, type}. */
             outputs?: components["schemas"]["PortForm"][] | null;
             /** @description Also draws it, with options of render: {"view": "sheet"}. */
             render?: components["schemas"]["Object"] | null;
@@ -1485,17 +1504,17 @@ export interface components {
             replace: boolean;
             /**
              * Format: uint32
-             * @description Source node.
+             * @description Node that it comes from.
              */
             source_node_id: number;
-            /** @description Port of the source, such as "result". */
+            /** @description Its port, such as "result". */
             source_port_name: string;
             /**
              * Format: uint32
-             * @description Target node; 0 is End, the function's outputs.
+             * @description Node that it goes to; 0 is End, the outputs.
              */
             target_node_id: number;
-            /** @description Parameter of the target, such as "A"; an output's name for End. */
+            /** @description Its parameter, such as "A"; of End, an output. */
             target_parameter_name: string;
         };
         /** @description Node to create. */
@@ -1701,7 +1720,7 @@ export interface components {
             lipschitz: boolean;
             /** @description Names of the outputs; default all. */
             outputs?: string[] | null;
-            /** @description A line, plane, grid or box, such as {"from": [-1, -1, 0], "to": [1, 1, 0], "counts": [9, 9, 1]}; arguments has the other inputs. */
+            /** @description A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other inputs. */
             region?: components["schemas"]["Region"] | null;
             /**
              * Format: uint64
@@ -1725,7 +1744,7 @@ export interface components {
             /** @description {OUTPUT: {INPUT: derivative}} */
             gradients?: components["schemas"]["OneOrMany_Object"] | null;
             lipschitz?: components["schemas"]["Object"] | null;
-            /** @description How to request the other values. */
+            /** @description The call that requests the other values. */
             next?: string | null;
             /** Format: uint64 */
             revision: number;
@@ -1860,9 +1879,9 @@ export interface components {
              * @description State at this revision.
              */
             revision?: number | null;
-            /** @description Start: an id or label. */
+            /** @description Its id or label, or "fn:3". */
             source: string;
-            /** @description End: an id or label. */
+            /** @description Likewise. */
             target: string;
             /** @description Only edges valid at this time. */
             valid_at?: components["schemas"]["Time"] | null;
@@ -2043,7 +2062,7 @@ export interface components {
              */
             more_parameters?: number | null;
             name: string;
-            /** @description How to use a function without a graph. */
+            /** @description Suggested use of a function without a graph. */
             next?: string | null;
             next_cursor?: string | null;
             /** Format: uint */
@@ -2061,6 +2080,8 @@ export interface components {
              */
             total?: number | null;
             truncated?: boolean | null;
+            /** @description Constants beyond the limits of inputs of functions that it calls: its expression is refused. */
+            warnings?: string[];
         };
         /** @description A function as text. */
         FunctionText: {
@@ -2522,6 +2543,74 @@ export interface components {
             label?: string | null;
             type: string;
         };
+        /** @description What a person asks for, and the place that it is about. */
+        MakeMarkBody: {
+            /**
+             * @description Functions, nodes, parameters and nodes of the knowledge graph: ["fn:1/7"].
+             * @default []
+             */
+            about: string[];
+            /** @description Place on a part: the pixel of a picture, a ray or a point. */
+            at?: components["schemas"]["PickPart"] | null;
+            /** @description An edge of the knowledge graph. */
+            edge?: string | null;
+            /** @description Port of the node. */
+            port?: string | null;
+            /** @description The request. */
+            text: string;
+        };
+        /** @description A mark that was made. */
+        MarkMade: {
+            /** @description What it is tied to. */
+            about: string[];
+            dry_run?: boolean | null;
+            /** @description Id of the mark. */
+            id: string;
+            /** @description The node that decides there. */
+            node?: components["schemas"]["PickedNode"] | null;
+            normal?: number[] | null;
+            point?: number[] | null;
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
+            /**
+             * Format: double
+             * @description Value of the part's function at the point.
+             */
+            value?: number | null;
+            warnings?: string[];
+        };
+        /** @description A mark with its answers. */
+        MarkShown: {
+            /** @description What it is tied to: "fn:1/7", or a node. */
+            about: string[];
+            created: components["schemas"]["Time"];
+            creator: string;
+            data?: {
+                [key: string]: unknown;
+            };
+            id: string;
+            label: string;
+            modified: components["schemas"]["Time"];
+            /**
+             * Format: uint
+             * @description Number of observations, if not all are listed.
+             */
+            observation_count?: number | null;
+            observations?: components["schemas"]["ObservationShown"][];
+            position?: number[] | null;
+            types: string[];
+            /** Format: uint32 */
+            version: number;
+        };
+        /** @description Marks, in order of creation. */
+        MarksListed: {
+            marks: components["schemas"]["MarkShown"][];
+            next_cursor?: string | null;
+            /** Format: uint64 */
+            revision: number;
+            success: boolean;
+        };
         /** @description Subject and resolution of measurements. */
         MeasureBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
@@ -2583,7 +2672,7 @@ export interface components {
              * @description Seconds; default 60.
              */
             time_limit?: number | null;
-            /** @description Another subject to compare with. */
+            /** @description Compares with {function_id or object_id, output, arguments, revision}. */
             to?: components["schemas"]["Second"] | null;
         };
         /** @description Nodes to merge. */
@@ -2841,6 +2930,8 @@ export interface components {
         NodesFound: {
             /** @description True if words were corrected as typos. */
             corrected?: boolean;
+            /** @description Where to look if there is nothing. */
+            next?: string | null;
             next_cursor?: string | null;
             nodes: components["schemas"]["NodeFound"][];
             /** @description True if no node has all words, so that these have some. */
@@ -2913,7 +3004,7 @@ export interface components {
             function_count: number;
             functions: components["schemas"]["FunctionBrief"][];
             knowledge: components["schemas"]["KnowledgeCounts"];
-            /** @description What to do next. */
+            /** @description Suggested next steps. */
             next: string;
             /** Format: uint */
             object_count: number;
@@ -2941,7 +3032,7 @@ export interface components {
         };
         /** @description Parameters by function and node id. */
         ParametersListed: {
-            /** @description How to make parameters, if there are none. */
+            /** @description Suggestion to make parameters, if there are none. */
             next?: string | null;
             next_cursor?: string | null;
             parameters: components["schemas"]["Object"][];
@@ -2972,7 +3063,7 @@ export interface components {
             unit: string;
             warnings?: string[];
         };
-        /** @description The place where a ray meets the part. */
+        /** @description The place where a ray meets the part, or the point. */
         PartPicked: {
             /**
              * Format: double
@@ -3044,7 +3135,7 @@ export interface components {
             /** @description Type of the node reached; default any. */
             target_type?: string | null;
         };
-        /** @description Pixel of a picture, or a ray, at which a part is picked. */
+        /** @description Pixel of a picture, a ray or a point at which a part is picked. */
         PickBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
@@ -3068,6 +3159,8 @@ export interface components {
             perspective?: number | null;
             /** @description Pixel of the picture, [x, y] from the upper left corner. */
             pixel?: number[] | null;
+            /** @description Or the point itself, such as one of a slice. */
+            point?: number[] | null;
             /** @description Or a ray, whatever the picture shows. */
             ray?: components["schemas"]["PickRay"] | null;
             /**
@@ -3075,8 +3168,66 @@ export interface components {
              * @description State at this revision.
              */
             revision?: number | null;
-            /** @description Clips everything nearer: {"x": 0}. */
-            section?: components["schemas"]["Places"];
+            /**
+             * @description Clips everything nearer: {"x": 0}.
+             * @default {}
+             */
+            section: components["schemas"]["Places"];
+            /** @description Size of the picture; default [512, 512]. */
+            size?: number[] | null;
+            /**
+             * Format: double
+             * @description Seconds; default 60.
+             */
+            time_limit?: number | null;
+            /** @description Camera position of the picture; default "iso". */
+            view?: components["schemas"]["ViewName"] | null;
+            /**
+             * Format: double
+             * @description Factor, such as 2.
+             */
+            zoom?: number | null;
+        };
+        /** @description Pixel of a picture, a ray or a point at which a part is picked. */
+        PickPart: {
+            /** @description Inputs other than the point: {"radius": 5}. */
+            arguments?: components["schemas"]["Object"] | null;
+            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            bounds?: number[][] | null;
+            /** @description Or a function; default: the build. */
+            function_id?: number | string | null;
+            /**
+             * Format: uint32
+             * @description A mesh, level set or assembly.
+             */
+            object_id?: number | null;
+            /** @description Instead of view: degrees from x towards y, and above the ground. */
+            orbit?: number[] | null;
+            /** @description Output of the function; default: its first float. */
+            output?: string | null;
+            /**
+             * Format: double
+             * @description Field of view in degrees.
+             */
+            perspective?: number | null;
+            /** @description Pixel of the picture, [x, y] from the upper left corner. */
+            pixel?: number[] | null;
+            /** @description Or the point itself, such as one of a slice. */
+            point?: number[] | null;
+            /** @description Default "default". */
+            project?: string | null;
+            /** @description Or a ray, whatever the picture shows. */
+            ray?: components["schemas"]["PickRay"] | null;
+            /**
+             * Format: uint64
+             * @description State at this revision.
+             */
+            revision?: number | null;
+            /**
+             * @description Clips everything nearer: {"x": 0}.
+             * @default {}
+             */
+            section: components["schemas"]["Places"];
             /** @description Size of the picture; default [512, 512]. */
             size?: number[] | null;
             /**
@@ -3194,6 +3345,8 @@ export interface components {
             /** Format: uint */
             node_count: number;
             node_types: components["schemas"]["Counted"][];
+            /** @description Requests of people that are not answered; render draws one. */
+            open_marks?: components["schemas"]["NodeBrief"][];
             /** @description Counts by data.priority. */
             priority?: components["schemas"]["Counted"][] | null;
             /** Format: uint64 */
@@ -3273,7 +3426,7 @@ export interface components {
              * @default []
              */
             nodes: string[];
-            /** @description All nodes that match. */
+            /** @description All nodes that match {types, exclude_types, isolated, min_degree, max_degree}. */
             where?: components["schemas"]["Where"] | null;
         };
         /** @description A function to rename. */
@@ -3298,6 +3451,8 @@ export interface components {
             function_id?: number | string | null;
             /** @description For slices and field: [2.5]. */
             heights?: number[] | null;
+            /** @description A mark: its place, at its revision. */
+            mark?: string | null;
             /**
              * Format: uint32
              * @description A mesh, level set or assembly.
@@ -3322,8 +3477,11 @@ export interface components {
              * @description State at this revision.
              */
             revision?: number | null;
-            /** @description Clips everything nearer: {"x": 0}. */
-            section?: components["schemas"]["Places"];
+            /**
+             * @description Clips everything nearer: {x: 0}, or y, z.
+             * @default {}
+             */
+            section: components["schemas"]["Places"];
             /** @description Default solid; slices or the field at heights, or a function's graph. */
             show?: components["schemas"]["Show"];
             /**
@@ -3912,14 +4070,14 @@ export interface components {
              * @description Maximum number of paths; default 50.
              */
             max_results?: number | null;
-            /** @description The steps, in sequence. */
+            /** @description Steps, each {relation_type, target_type, direction, min, max}, all optional. */
             path: components["schemas"]["PatternStep"][];
             /**
              * Format: uint64
              * @description State at this revision.
              */
             revision?: number | null;
-            /** @description An id or label. */
+            /** @description Its id or label, or "fn:3". */
             start: string;
             /** @description Only edges valid at this time. */
             valid_at?: components["schemas"]["Time"] | null;
@@ -3970,9 +4128,9 @@ export interface components {
         };
         /** @description Changes of nodes and edges. */
         UpdateBody: {
-            /** @description Fields that are left out are kept; null removes. */
+            /** @description Each {id} and changes: source, target, type, label, data, weight, valid_from, valid_to; null removes. */
             edges?: components["schemas"]["EdgeUpdate"][];
-            /** @description Fields that are left out are kept. */
+            /** @description Each {id} and changes: label, types, data (merge patch: null removes a member), add_observations, remove_observations, position. */
             nodes?: components["schemas"]["NodeUpdate"][];
         };
         /** @description Changes of an edge. */
@@ -4044,6 +4202,8 @@ export interface components {
             success: boolean;
             /** @description Value now, likewise. */
             value?: components["schemas"]["Value"] | null;
+            /** @description Constants beyond the limits of inputs of functions that it calls. */
+            warnings?: string[];
         };
         /** @description Name of a camera position. */
         ViewName: ("iso" | "front" | "back" | "left" | "right" | "top" | "bottom") | "sheet";
@@ -4432,6 +4592,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GraphImported"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    get_layout: {
+        parameters: {
+            query?: {
+                /** @description For radial: the node in the middle; default: the one with most edges. */
+                center?: string;
+                /** @description For layered: down or right. */
+                flow?: components["schemas"]["Flow"];
+                /** @description Default force. */
+                method?: components["schemas"]["LayoutMethod"];
+                /** @description State at this revision. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaidOut"];
                 };
             };
             "4XX": components["responses"]["Refused"];
@@ -5735,7 +5929,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The function. */
+                /** @description Its id or name. */
                 function_id: number | string;
                 /** @description The project's name. */
                 project: string;
@@ -5865,7 +6059,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Function of both nodes. */
+                /** @description Its id or name. */
                 function_id: number | string;
                 /** @description The project's name. */
                 project: string;
@@ -5971,7 +6165,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Function of the node. */
+                /** @description Its id or name. */
                 function_id: number | string;
                 /** @description The project's name. */
                 project: string;
@@ -6477,6 +6671,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Imported"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    list_marks: {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the last page. */
+                cursor?: string;
+                /** @description Maximum number of items per page. */
+                limit?: number;
+                /** @description State at this revision. */
+                revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarksListed"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    make_mark: {
+        parameters: {
+            query?: {
+                /** @description Validate only; change nothing. */
+                dry_run?: boolean;
+                /** @description Fail with 409 unless the project is at this revision. */
+                expected_revision?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakeMarkBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkMade"];
                 };
             };
             "4XX": components["responses"]["Refused"];
