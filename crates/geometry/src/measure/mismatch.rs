@@ -304,7 +304,7 @@ fn side(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> (f64, bool) {
     }
 }
 
-/// Returns a number from 0 to 1 for an index: the generator SplitMix64 (Steele, Lea and Flood, *Fast splittable
+/// Returns a number from 0 to 1 for an index: the generator `SplitMix64` (Steele, Lea and Flood, *Fast splittable
 /// pseudorandom number generators*, 2014).
 fn random(index: u64) -> f64 {
     let mut bits = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -56,7 +56,7 @@ none.
 5. Look: render {\"function_id\":1,\"view\":\"sheet\"}; `section` cuts it open, slice takes areas.
 6. Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with \
 path and \"check\":true.
-7. Undo: undo reverts your own last change; get_history lists all.
+7. Undo: undo reverts your last change; get_history lists all.
 8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
 mark are what people ask for: render {\"mark\":\"n6\"} shows one; answer with update.
 Also: dry_run, expected_revision (if others edit) where tools change; revision where they read; limit, cursor in \

@@ -108,7 +108,7 @@ impl Service {
         origin: &Origin,
         project: Option<&str>,
         condition: CommitOptions,
-        mark: GivenNode,
+        mark: &GivenNode,
         about: &[String],
     ) -> Result<(String, CommittedChange)> {
         self.write(

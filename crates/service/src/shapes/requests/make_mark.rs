@@ -23,7 +23,7 @@ json_structs! {
         pub text: String,
         /// Place on a part: the pixel of a picture, a ray or a point.
         pub at: Option<PickPart>,
-        /// Functions, nodes, parameters and nodes of the knowledge graph: ["fn:1/7"].
+        /// Functions, nodes, parameters and nodes of the knowledge graph: `["fn:1/7"]`.
         pub about: Vec<String> = default,
         /// Port of the node.
         pub port: Option<String>,
@@ -190,7 +190,7 @@ impl Service {
             ..GivenNode::default()
         };
         let condition = CommitOptions::new(expected_revision, dry_run);
-        let (id, written) = self.add_mark(origin, project.as_deref(), condition, given, &tied)?;
+        let (id, written) = self.add_mark(origin, project.as_deref(), condition, &given, &tied)?;
         let node = picked.and_then(|(_, picked)| picked.node);
         Ok(MarkMade {
             success: true,
