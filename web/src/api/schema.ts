@@ -2546,7 +2546,7 @@ export interface components {
         /** @description What a person asks for, and the place that it is about. */
         MakeMarkBody: {
             /**
-             * @description Functions, nodes, parameters and nodes of the knowledge graph: ["fn:1/7"].
+             * @description Functions, nodes, parameters and nodes of the knowledge graph: `["fn:1/7"]`.
              * @default []
              */
             about: string[];
