@@ -235,7 +235,8 @@ async function refusals(page, server) {
     await page.goto(`${server.url}/#/resources/${made.function_id}`);
     await page.getByText(/drawn by the server/).waitFor();
     const isDrawn = () => (document.querySelector('[data-testid=picture]')?.naturalWidth ?? 0) > 100;
-    await page.waitForFunction(isDrawn);
+    // A program without optimisation takes long for a picture.
+    await page.waitForFunction(isDrawn, undefined, { timeout: 60_000 });
     assert.equal(await page.locator('[data-testid=solid]').count(), 0, 'nothing is drawn live');
   }
 }

@@ -36,9 +36,14 @@ pub(crate) fn suggest_inputs(
 /// Names the functions of the library that a search means, by their names or by those of other languages.
 pub(crate) fn suggest_library(search: &str) -> Option<String> {
     const MOST: usize = 3;
+    /// Longer texts are no names.
+    const LONGEST: usize = 64;
+    if search.len() > LONGEST {
+        return None;
+    }
     let folded = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
-    let mut functions = library::functions().iter();
-    let own = functions.find(|function| folded(&function.name) == folded(search));
+    let (wanted, mut functions) = (folded(search), library::functions().iter());
+    let own = functions.find(|function| folded(&function.name) == wanted);
     let own = own.map(|function| &*function.name);
     let synonyms = dialects::synonyms(search).into_iter();
     let synonyms = synonyms.filter(|name| library::find(name).is_some());
