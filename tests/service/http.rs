@@ -1,7 +1,10 @@
 //! The HTTP server around MCP: who may use it, and what it says to others.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fibula::mcp::{Options, Server, TOOLSETS};
 use fibula::service::Service;
@@ -83,6 +86,23 @@ fn it_says_what_it_is() {
 
 /// Headers as a browser sends them.
 const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+#[test]
+fn a_late_body_of_a_get_cuts_no_answer() {
+    let http = Http::new(&[], None);
+    let mut stream = TcpStream::connect(&http.address).expect("it listens");
+    let head = format!(
+        "GET /api/openapi.json HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: 2\r\n\r\n",
+        http.address
+    );
+    stream.write_all(head.as_bytes()).expect("it reads");
+    std::thread::sleep(Duration::from_millis(200));
+    stream.write_all(b"{}").expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("a whole answer");
+    let (_, body) = answer.split_once("\r\n\r\n").expect("an answer");
+    assert!(serde_json::from_str::<Json>(body).is_ok(), "{head}");
+}
 
 #[test]
 fn browsers_receive_the_page_without_the_token() {

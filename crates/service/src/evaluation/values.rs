@@ -19,7 +19,7 @@ json_structs! {
         /// {INPUT: value}, such as {"pos": [0, 0, 5]}, or a list of such objects for many points.
         #[schemars(with = "Option<OneOrMany<ObjectForm>>")]
         pub arguments: Option<Json>,
-        /// A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other
+        /// Line, plane, grid or box `{from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}`; arguments has the other
         /// inputs.
         pub region: Option<Region>,
         /// Names of the outputs; default all.

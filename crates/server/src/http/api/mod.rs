@@ -1,6 +1,6 @@
 //! The REST API under `/api`, for pages and scripts.
 //!
-//! Its routes are [operations](crate::operations). [`fields`] reads a request from path, query and body; [`route`] calls
+//! Its routes are [operations]. [`fields`] reads a request from path, query and body; [`route`] calls
 //! the operation; [`openapi`] generates the document of all routes. Refusals are JSON, including those of malformed
 //! bodies and unknown paths and methods.
 
