@@ -6,6 +6,7 @@
 //! behind one function pointer, and everything else is the same code for all.
 
 mod function_names;
+mod request;
 
 use std::fmt;
 use std::io::Write;
@@ -191,25 +192,10 @@ impl Download {
     }
 }
 
-/// A JSON answer of any type: tools take it as a [`Value`], routes as bytes in the order of the type's fields.
-pub(crate) trait JsonAnswer: Send {
-    fn to_value(&self) -> serde_json::Result<Value>;
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>>;
-}
-
-impl<A: Serialize + Send> JsonAnswer for A {
-    fn to_value(&self) -> serde_json::Result<Value> {
-        serde_json::to_value(self)
-    }
-
-    fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
-        serde_json::to_vec(self)
-    }
-}
-
 /// The answer of an operation.
 pub(crate) enum Answer {
-    Json(Box<dyn JsonAnswer>),
+    /// An answer of any type: tools take it as a [`Value`], routes as text in the order of the type's fields.
+    Json(Box<dyn erased_serde::Serialize + Send>),
     Tool(ToolAnswer),
     File(Download),
 }
@@ -372,23 +358,19 @@ impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
 /// Deserializes a request, in which functions may be named; the error has the path of the fault.
 fn read<R: Request>(call: &Call, request: &Value) -> Result<R, Failure> {
-    let failure = match deserialize(request) {
+    let (path, error) = match request::deserialize(request) {
         Ok(request) => return Ok(request),
-        Err(failure) => failure,
+        Err(fault) => fault,
     };
-    match function_names::resolve(&call.service, request, R::json_schema)? {
-        Some(resolved) => deserialize(&resolved),
-        None => Err(failure),
-    }
-}
-
-fn deserialize<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
-    // Paths are not free, so they are tracked only where there is a fault to be found.
-    R::deserialize(request).or_else(|_| {
-        serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
-            path: error.path().to_string(),
-            error: error.inner().to_string(),
-        })
+    let resolved = function_names::resolve(&call.service, request, R::json_schema)?;
+    let (path, error) = match resolved.as_ref().map(request::deserialize) {
+        Some(Ok(request)) => return Ok(request),
+        Some(Err(fault)) => fault,
+        None => (path, error),
+    };
+    Err(Failure::Unreadable {
+        path: path.to_string(),
+        error: error.to_string(),
     })
 }
 

@@ -18,8 +18,7 @@ use crate::operation::{Answer, ToolAnswer};
 /// If the answer cannot be written as JSON.
 pub(super) fn success(answer: Answer) -> Result<CallToolResult, ErrorData> {
     match answer {
-        Answer::Json(answer) => answer
-            .to_value()
+        Answer::Json(answer) => serde_json::to_value(answer)
             .map(CallToolResult::structured)
             .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
         Answer::Tool(ToolAnswer {

@@ -289,10 +289,12 @@ enum Encoded {
 fn encode(answer: Answer) -> Result<Encoded, Refusal> {
     match answer {
         Answer::File(file) => Ok(Encoded::File(file)),
-        Answer::Json(answer) => answer.to_bytes().map(Encoded::Json).map_err(|error| {
-            tracing::error!(%error, "an answer cannot be serialized as JSON");
-            Refusal::new("internal", "the answer could not be serialized as JSON")
-        }),
+        Answer::Json(answer) => serde_json::to_vec(&answer)
+            .map(Encoded::Json)
+            .map_err(|error| {
+                tracing::error!(%error, "an answer cannot be serialized as JSON");
+                Refusal::new("internal", "the answer could not be serialized as JSON")
+            }),
         Answer::Tool(_) => unreachable!("the answer of a route is JSON or a file"),
     }
 }
