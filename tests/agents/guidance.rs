@@ -12,7 +12,7 @@
 //! | a function is reached through its nodes | `precise::a_function_is_reached_through_its_nodes` |
 //! | bounds that cut a part | `geometry::bounds_that_cut_a_level_set_are_reported_everywhere` |
 //! | images that are functions | `overview::an_image_function_is_a_function_everywhere` |
-//! | subtraction of distances, limits of library functions | `geometry::expressions_that_make_no_part_are_warned_of` |
+//! | subtraction of distances, limits of library functions | `geometry::measures::expressions_that_make_no_part_are_warned_of` |
 //! | `get_related` of the toolset `memory` | `related_entities_have_both_names` here |
 //! | what is in a project, unknown objects, what an import made | `overview`, `files::an_import_creates_its_project` |
 //! | why a value is what it is, traces | `parameters::a_value_is_explained` |
@@ -20,10 +20,10 @@
 //! | names of other servers for tools and arguments; nothing empty without a pointer | `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
 //! | the list of tools: its length, descriptions, fields of answers | `surface` |
 //! | edits as a schema, units, examples, prompts | here |
-//! | answers with the digits that matter, kinds of gaps, units | `geometry::measures_are_those_asked_for_with_significant_digits` |
+//! | answers with the digits that matter, kinds of gaps, units | `geometry::measures::measures_are_those_asked_for_with_significant_digits` |
 //! | exact bounds, first layers | `geometry::bounds_touch_the_part_and_layers_begin_at_its_bottom` |
-//! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures_tell_where_and_how_large`, `geometry::feather_edges_are_no_walls` |
-//! | all objects and outputs in one call | `geometry::all_objects_and_outputs_are_measured_in_one_call` |
+//! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures::measures_tell_where_and_how_large`, `geometry::measures::feather_edges_are_no_walls` |
+//! | all objects and outputs in one call | `geometry::measures::all_objects_and_outputs_are_measured_in_one_call` |
 //! | unknown figures | `precise::unknown_figures_are_refused_before_the_work` |
 //! | files that are hopeless, time limits, an empty build | `files` |
 //! | parameters of `create_node`, single items, constants that are unset, projects made by `import` | `files` |

@@ -84,9 +84,6 @@ fn it_says_what_it_is() {
     assert_eq!(about["projects"][0]["project"], "default");
 }
 
-/// Headers as a browser sends them.
-const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
-
 #[test]
 fn a_late_body_of_a_get_cuts_no_answer() {
     let http = Http::new(&[], None);
@@ -103,6 +100,9 @@ fn a_late_body_of_a_get_cuts_no_answer() {
     let (_, body) = answer.split_once("\r\n\r\n").expect("an answer");
     assert!(serde_json::from_str::<Json>(body).is_ok(), "{head}");
 }
+
+/// Headers as a browser sends them.
+const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 #[test]
 fn browsers_receive_the_page_without_the_token() {

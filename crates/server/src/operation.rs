@@ -5,24 +5,24 @@
 //! derived from it. The only code that exists once per operation reads its request, calls, and writes its answer; it is
 //! behind one function pointer, and everything else is the same code for all.
 
+pub(crate) mod answer;
 mod function_names;
-mod request;
 
 use std::fmt;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use axum::http::Method;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::edit::Origin;
 use fibula_service::{Refusal, Service};
-use rmcp::model::{ContentBlock, ToolAnnotations};
+use rmcp::model::ToolAnnotations;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+pub use answer::ToolAnswer;
+pub(crate) use answer::{Answer, BYTES, Download, DownloadHeaders, PNG};
 
 /// Callback that long work calls with (done, total); `Break` cancels the work.
 pub type Progress<'a> = dyn FnMut(u64, u64) -> ControlFlow<()> + 'a;
@@ -77,127 +77,6 @@ impl Call {
         let Call { service, origin } = self.clone();
         Work::Deferred(Box::new(move |progress| work(&service, &origin, progress)))
     }
-}
-
-/// The answer of a tool as content blocks, for tools whose answer is not one JSON object: prose, pictures, links.
-#[derive(Debug, Clone, Default)]
-pub struct ToolAnswer {
-    /// The blocks, in their order.
-    pub content: Vec<ContentBlock>,
-    /// The same as JSON, if the tool has a schema of its answer.
-    pub structured: Option<Value>,
-}
-
-impl ToolAnswer {
-    /// An answer of one block of text.
-    pub fn text(text: impl Into<String>) -> Self {
-        ToolAnswer {
-            content: vec![ContentBlock::text(text.into())],
-            structured: None,
-        }
-    }
-
-    /// An answer of one block of JSON with line breaks.
-    ///
-    /// # Errors
-    /// A [`Refusal`] `internal` if the value cannot be written as JSON.
-    pub fn pretty(value: &impl Serialize) -> Result<Self, Refusal> {
-        let text = serde_json::to_string_pretty(value);
-        text.map(ToolAnswer::text)
-            .map_err(|error| Refusal::new("internal", error.to_string()))
-    }
-
-    /// The answer with `structuredContent`.
-    #[must_use]
-    pub fn with_structured(self, structured: Value) -> Self {
-        ToolAnswer {
-            structured: Some(structured),
-            ..self
-        }
-    }
-
-    /// An answer of JSON; with a picture, the picture and then the JSON as text: clients would show
-    /// `structuredContent` instead.
-    ///
-    /// # Errors
-    /// A [`Refusal`] `internal` if the value cannot be written as JSON.
-    pub(crate) fn with_picture(
-        value: &impl Serialize,
-        png: Option<Vec<u8>>,
-    ) -> Result<Self, Refusal> {
-        let json = serde_json::to_value(value)
-            .map_err(|error| Refusal::new("internal", error.to_string()))?;
-        let text = ToolAnswer::text(json.to_string());
-        let Some(png) = png else {
-            return Ok(text.with_structured(json));
-        };
-        let mut answer =
-            ToolAnswer::default().with_block(ContentBlock::image(BASE64.encode(png), PNG));
-        answer.content.extend(text.content);
-        Ok(answer)
-    }
-
-    /// The answer with one more block.
-    #[must_use]
-    pub fn with_block(mut self, block: ContentBlock) -> Self {
-        self.content.push(block);
-        self
-    }
-}
-
-/// Media types of a body or a file that is only bytes.
-pub(crate) const BYTES: [&str; 2] = ["application/octet-stream", "model/3mf"];
-
-/// Media type of pictures of shapes.
-pub(crate) const PNG: &str = "image/png";
-
-/// An answer that is a file, sent while it is written.
-pub(crate) struct Download {
-    pub(crate) media: &'static str,
-    /// File name proposed to the client.
-    pub(crate) name: String,
-    pub(crate) headers: DownloadHeaders,
-    pub(crate) write: Box<WriteFile>,
-}
-
-/// Writes a file.
-pub(crate) type WriteFile =
-    dyn FnOnce(&mut (dyn Write + Send), &mut Progress<'_>) -> Result<(), Refusal> + Send;
-
-/// Metadata of a file that is sent in headers of its response.
-#[derive(Debug, Default)]
-pub(crate) struct DownloadHeaders {
-    /// Revision that the file shows, in `fibula-revision`.
-    pub(crate) revision: Option<u64>,
-    /// Warnings, in `fibula-warnings`: a JSON list of texts.
-    pub(crate) warnings: Vec<String>,
-}
-
-impl Download {
-    /// A file whose bytes are already known.
-    pub(crate) fn from_bytes(media: &'static str, name: String, bytes: Vec<u8>) -> Self {
-        Download {
-            media,
-            name,
-            headers: DownloadHeaders::default(),
-            write: Box::new(move |to, _| to.write_all(&bytes).map_err(|_| Refusal::cancelled())),
-        }
-    }
-
-    /// The file with the revision that it shows and warnings in its headers.
-    pub(crate) fn with_headers(mut self, revision: u64, warnings: Vec<String>) -> Self {
-        let revision = Some(revision);
-        self.headers = DownloadHeaders { revision, warnings };
-        self
-    }
-}
-
-/// The answer of an operation.
-pub(crate) enum Answer {
-    /// An answer of any type: tools take it as a [`Value`], routes as text in the order of the type's fields.
-    Json(Box<dyn erased_serde::Serialize + Send>),
-    Tool(ToolAnswer),
-    File(Download),
 }
 
 /// A call that did not succeed.
@@ -358,19 +237,21 @@ impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
 /// Deserializes a request, in which functions may be named; the error has the path of the fault.
 fn read<R: Request>(call: &Call, request: &Value) -> Result<R, Failure> {
-    let (path, error) = match request::deserialize(request) {
+    let failure = match deserialize(request) {
         Ok(request) => return Ok(request),
-        Err(fault) => fault,
+        Err(failure) => failure,
     };
-    let resolved = function_names::resolve(&call.service, request, R::json_schema)?;
-    let (path, error) = match resolved.as_ref().map(request::deserialize) {
-        Some(Ok(request)) => return Ok(request),
-        Some(Err(fault)) => fault,
-        None => (path, error),
-    };
-    Err(Failure::Unreadable {
-        path: path.to_string(),
-        error: error.to_string(),
+    match function_names::resolve(&call.service, request, R::json_schema)? {
+        Some(resolved) => deserialize(&resolved),
+        None => Err(failure),
+    }
+}
+
+/// Paths are tracked from the start: a second attempt for them would be a second copy of the code of every request.
+fn deserialize<R: DeserializeOwned>(request: &Value) -> Result<R, Failure> {
+    serde_path_to_error::deserialize(request).map_err(|error| Failure::Unreadable {
+        path: error.path().to_string(),
+        error: error.inner().to_string(),
     })
 }
 

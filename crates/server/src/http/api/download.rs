@@ -166,7 +166,7 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::operation::WriteFile;
+    use crate::operation::answer::WriteFile;
 
     fn download(write: Box<WriteFile>) -> Download {
         Download {
