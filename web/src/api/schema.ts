@@ -1720,7 +1720,7 @@ export interface components {
             lipschitz: boolean;
             /** @description Names of the outputs; default all. */
             outputs?: string[] | null;
-            /** @description A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other inputs. */
+            /** @description Line, plane, grid or box `{from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}`; arguments has the other inputs. */
             region?: components["schemas"]["Region"] | null;
             /**
              * Format: uint64
