@@ -34,6 +34,7 @@ mod figure;
 mod gap_kind;
 mod level;
 mod mismatch;
+mod nearby_ways;
 mod overhang;
 mod point_thickness;
 mod refinement;

@@ -6,7 +6,8 @@
 //! shortest of these ways are verified with the function itself: they must lie in the material, or outside, all along.
 //! Then a compass search looks for shorter ways beside them, now straight from the function's own surface. The result
 //! is thus a way that really exists, and not shorter than the thinnest wall. Where the function refutes very many of
-//! the shortest ways, only some of the others are examined, and the doubt about the rest is reported.
+//! the shortest ways, only some of the others are examined; the doubt about those that are not, and not beside one that
+//! is, is reported.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
 use fibula_eval::PointEvaluator;
@@ -14,6 +15,7 @@ use rayon::prelude::*;
 
 use super::bvh::Bvh;
 use super::figure::FeatherEdge;
+use super::nearby_ways::NearbyWays;
 use super::stage::Stage;
 use super::taper::TaperEnd;
 use crate::{Bounds, Cancelled, TriangleMesh};
@@ -37,8 +39,11 @@ const ASKED: usize = 8;
 const TRIED: usize = 8;
 /// Number of refuted ways after which every second one is skipped, then three of four, and so on.
 const REFUSED: usize = 8192;
-/// Number of refuted ways that takes as long as one that leads to an edge.
+/// Number of refuted ways that takes as long as a walk to an edge, and as a walk to a way that leads to one.
 const PER_EDGE: usize = 64;
+const PER_NEIGHBOUR: usize = 4;
+/// Number of ways, beside others that are known, after which the watch is asked.
+const MOST_UNCHECKED: usize = 1 << 16;
 /// Maximum number of places where walls are thin.
 const MOST_PLACES: usize = 5;
 /// Maximum factor by which optimisation shortens a way, beside a cell.
@@ -112,73 +117,80 @@ pub(super) fn narrowest(
 ) -> Result<NarrowestWays, Cancelled> {
     let stage = stage.part(0.0, 0.9);
     let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
-    let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
-    let (mut notches, mut tapered): (Vec<Vector>, Vec<Way>) = (Vec::new(), Vec::new());
+    // Other walls may begin beside one that tapers, but end elsewhere.
+    let beside = || NearbyWays::new(3.0 * probe.cell);
+    let (mut tried, mut notches, mut tapered) = (beside(), beside(), beside());
+    let (mut best, mut skipped): (Option<Way>, Vec<(f64, Way)>) = (None, Vec::new());
     let mut result = NarrowestWays::default();
-    let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
-    loop {
+    let (mut number, mut looked, mut refused) = (0, 0, 0);
+    while result.places.len() < TRIED {
         // Longer ways become no shorter than this.
         let enough = best.map(|best| SHORTER * long(best) + probe.cell);
-        if tried.len() >= TRIED {
-            break;
-        }
         let Some((length, way)) = ways.get(number, enough)? else {
             break;
         };
+        number += 1;
+        if enough.is_some_and(|enough| length > enough) {
+            break;
+        }
+        if number % MOST_UNCHECKED == 0 {
+            ways.check()?;
+        }
+        if tried.begins_beside(way[0]) || notches.begins_beside(way[0]) || tapered.is_beside(way) {
+            continue;
+        }
+        if (looked + skipped.len()) % (1 << (refused / REFUSED)) != 0 {
+            skipped.push((length, way));
+            continue;
+        }
         if looked % 256 == 0 {
             ways.check()?;
         }
         looked += 1;
-        if enough.is_some_and(|enough| length > enough) {
-            break;
-        }
-        let stride = 1 << (refused / REFUSED);
-        if stride > 1 {
-            left_out = length.min(left_out);
-        }
-        number += stride;
-        let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
-        // Other walls may begin beside one that tapers, but end elsewhere.
-        let is_tapered = |[from, to]: &Way| {
-            let near = 3.0 * probe.cell;
-            long([*from, way[0]]) <= near && long([*to, way[1]]) <= near
-        };
-        if !tried.iter().chain(&notches).all(is_new) || tapered.iter().any(is_tapered) {
-            continue;
-        }
         let trimmed = probe.trimmed(way, medium);
         let Some(way) = trimmed.filter(|&way| probe.is_clear(way, medium) && probe.are_sides(way))
         else {
             refused += 1;
             continue;
         };
-        let start = way[0];
+        let start = way;
         let mut way = probe.settled(way, medium);
         if medium == Medium::Gap && probe.is_notch(way) {
-            notches.push(start);
+            notches.insert(start);
             refused += 1;
             continue;
         }
         if medium == Medium::Wall {
-            match probe.follow_taper(way) {
+            match probe.follow_taper(way, |way| tapered.is_beside(way)) {
                 TaperEnd::Wall(end) => way = end,
                 TaperEnd::Edge(edge) => {
                     let sharpest = result.feather_edge.get_or_insert(edge);
                     if edge.value < sharpest.value {
                         *sharpest = edge;
                     }
-                    tapered.push(way);
+                    tapered.insert(start);
                     refused += PER_EDGE;
+                    continue;
+                }
+                TaperEnd::Known => {
+                    tapered.insert(start);
+                    refused += PER_NEIGHBOUR;
                     continue;
                 }
             }
         }
-        tried.push(start);
+        tried.insert(start);
         result.places.push(way);
         if best.is_none_or(|best| long(way) < long(best)) {
             best = Some(way);
         }
     }
+    // Ways that were skipped lead where those beside them do.
+    let is_explained = |way: Way| {
+        tried.begins_beside(way[0]) || notches.begins_beside(way[0]) || tapered.is_beside(way)
+    };
+    let left_out = skipped.into_iter().find(|(_, way)| !is_explained(*way));
+    let left_out = left_out.map_or(f64::INFINITY, |(length, _)| length);
     let doubt = |way: Way| (long(way) - (left_out - probe.cell).max(0.0) / SHORTER).max(0.0);
     result.narrowest = best.map(|way| Narrowest {
         way,
