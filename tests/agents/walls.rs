@@ -39,14 +39,15 @@ fn walls_beside_feather_edges_have_small_errors() {
         "min({}, box(pos - vec3(-20, 0, 0), vec3(2, 20, 20)))",
         wedge(30.0)
     );
-    for (expression, width, angle) in [
-        (wedge(30.0), 20.0, 30.0),
-        (wedge(12.0), 20.0, 12.0),
-        (with_wall, 2.0, 30.0),
+    for (expression, width, angle, cell) in [
+        (wedge(30.0), 20.0, 30.0, 0.4),
+        (wedge(30.0), 20.0, 30.0, 0.2),
+        (wedge(12.0), 20.0, 12.0, 0.4),
+        (with_wall, 2.0, 30.0, 0.4),
     ] {
         call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "Wedge", "expression": expression });
         let answer = call!(pipe, "measure",
-            {"function_id": 1, "cell": 0.4, "figures": ["wall", "feather_edge"]});
+            {"function_id": 1, "cell": cell, "figures": ["wall", "feather_edge"]});
         let wall = &answer["figures"]["wall"];
         let [value, error] = ["value", "error"].map(|key| wall[key].as_f64().expect("a number"));
         assert!(
