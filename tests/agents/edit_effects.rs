@@ -4,11 +4,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 /// A plate with two parameters, a function that calls it, a level set of that and a build item.
-fn plate() -> Pipe {
-    let mut pipe = Pipe::scratch(&[]);
+fn plate() -> Agent {
+    let mut pipe = Agent::scratch(&[]);
     let plate = "let thickness = 8; let hole = 3; let size = vec3(80, 40, 1);
                  max(length(pos) - size.x - thickness, hole - length(pos.xy))";
     let plate = plate.replace("length(pos.xy)", "length(vec3(pos.x, pos.y, 0))");
@@ -92,7 +92,8 @@ fn several_values_are_set_in_one_call_or_none() {
 #[test]
 fn edits_answer_what_they_changed() {
     let mut pipe = plate();
-    let plate = "let thickness = 8; let wall = 3; max(length(pos) - 20 - thickness, wall - pos.z)";
+    let plate = "let thickness = 8; let wall = 3;
+                 max(length(pos) - 20 - thickness, wall - length(vec3(pos.x, pos.y, 0)))";
     let made = call!(pipe, "create_function_from_expression",
         { "name": "Plate", "function_id": 1, "expression": plate });
     let changed = lines(&made, "changed");
@@ -135,7 +136,7 @@ fn edits_answer_what_they_changed() {
 }
 
 /// The picture and the JSON of an answer.
-fn pictured(pipe: &mut Pipe, arguments: &Json) -> (Vec<u8>, Json) {
+fn pictured(pipe: &mut Agent, arguments: &Json) -> (Vec<u8>, Json) {
     let call = json!({ "name": "create_function_from_expression", "arguments": arguments });
     let answer = pipe.ask("tools/call", &call);
     let result = &answer["result"];
@@ -152,7 +153,7 @@ fn pictured(pipe: &mut Pipe, arguments: &Json) -> (Vec<u8>, Json) {
 
 #[test]
 fn a_part_is_made_drawn_and_measured_in_one_call() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let ball = json!({ "name": "Ball", "expression": "let radius = 5; length(pos) - radius",
         "render": { "view": "front", "size": [60, 50] },
         "measure": { "figures": ["volume", "mass"], "density": 1.24, "cell": 0.5 } });
@@ -211,7 +212,7 @@ fn a_part_is_made_drawn_and_measured_in_one_call() {
 
 #[test]
 fn clients_are_not_promised_structured_content_where_pictures_may_come() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let listed = pipe.ask("tools/list", &json!({}));
     let tools = listed["result"]["tools"].as_array().expect("a list");
     let without = tools

@@ -2,14 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::talk::{Http, Pipe};
+use crate::agent::Agent;
+use crate::talk::Http;
 
 /// A tetrahedron with much that a mesh cannot hold.
 const OBJ: &str = "mtllib a.mtl\no one\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 0 1 0\nv 0 0 1 0 0 1\nvt 0 0\n\
     g body\nusemtl red\nf 1/1 3/1 2/1\nf 1 2 4\nf 2 3 4\nf 3 1 4\nl 1 2 3\n";
 const VM: &str = "_0 var-x\n_1 var-y\n_2 add _0 _1\n";
 
-fn ball(pipe: &mut Pipe) {
+fn ball(pipe: &mut Agent) {
     let expression = "length(pos) - 50";
     call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": expression });
 }
@@ -22,7 +23,7 @@ fn texts(list: &Json) -> Vec<&str> {
 /// An export that cannot succeed is refused before it is tried, with one that can.
 #[test]
 fn an_export_without_a_chance_is_refused_at_once() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let empty = refusal!(pipe, "export", { "format": "stl" });
     let expected = "nothing_to_build: the build is empty; add a build item, or name an object";
     assert_eq!(empty, expected);
@@ -59,7 +60,7 @@ fn an_export_without_a_chance_is_refused_at_once() {
 /// Writing counts, too: a mesh that is there takes no time to make.
 #[test]
 fn writing_counts_in_the_time_limit() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     call!(pipe, "import", { "content": OBJ });
     let mut request = json!({ "format": "obj", "path": "a.obj", "time_limit": 1e-6 });
     for format in ["obj", "stl", "3mf"] {
@@ -77,7 +78,7 @@ fn writing_counts_in_the_time_limit() {
 
 #[test]
 fn a_package_without_a_build_has_a_warning() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(&mut pipe);
     let exported = call!(pipe, "export", { "format": "3mf", "path": "a.3mf" });
     let warning = "build: it is empty, so other programs show no part; create_level_set makes a function an \
@@ -92,8 +93,8 @@ fn a_package_without_a_build_has_a_warning() {
 /// A project appears with its contents, or not at all.
 #[test]
 fn an_import_creates_its_project() {
-    let mut pipe = Pipe::scratch(&[]);
-    let projects = |pipe: &mut Pipe| call!(pipe, "list_projects", {})["total"].clone();
+    let mut pipe = Agent::scratch(&[]);
+    let projects = |pipe: &mut Agent| call!(pipe, "list_projects", {})["total"].clone();
     for wrong in [
         json!({ "project": "part", "path": "missing.3mf" }),
         json!({ "project": "part", "content": "_0 var-x\n_1 nonsense _0\n" }),
@@ -133,7 +134,7 @@ fn an_import_creates_its_project() {
 
 #[test]
 fn an_import_lists_what_a_mesh_cannot_hold() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let imported = call!(pipe, "import", { "content": OBJ });
     let left_out = imported["left_out"].as_array().expect("a list").iter();
     let left_out: Vec<Json> = left_out
@@ -158,7 +159,7 @@ fn an_import_lists_what_a_mesh_cannot_hold() {
 /// A node with its values and links is one call, and a failing one leaves nothing.
 #[test]
 fn a_node_is_created_with_its_parameters() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(&mut pipe);
     let constant =
         call!(pipe, "create_node", { "function_id": "Ball", "node_type": "ConstantScalar" });
@@ -193,7 +194,7 @@ fn a_node_is_created_with_its_parameters() {
 /// The name of a function stands for its id in every place, and a text with an id is an id.
 #[test]
 fn functions_are_named_in_nested_places() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(&mut pipe);
     call!(pipe, "create_function_from_expression", { "name": "Twin", "expression": "length(pos) - 50 + 0*pos.x" });
     let compared = call!(pipe, "measure",
@@ -255,7 +256,7 @@ fn functions_are_named_in_paths() {
 /// One id where a list is wanted is a list of one.
 #[test]
 fn a_single_item_is_a_list() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     call!(pipe, "add_nodes", { "nodes": { "label": "Load", "types": "requirement" } });
     assert_eq!(call!(pipe, "get_nodes", { "nodes": "Load" })["total"], 1);
     assert_eq!(
@@ -268,14 +269,14 @@ fn a_single_item_is_a_list() {
 /// Knowledge at a call goes to the node that gives its output, and is dangling if there is none.
 #[test]
 fn knowledge_follows_an_inlined_call() {
-    let mut pipe = Pipe::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
+    let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
     ball(&mut pipe);
     let expression = "let wall = 2; Ball(pos) - wall";
     call!(pipe, "create_function_from_expression", { "name": "Shell", "expression": expression });
     call!(pipe, "create_function_from_expression", { "name": "Same", "expression": "pos" });
     call!(pipe, "create_function_from_expression", { "name": "Moved", "expression": "length(Same(pos))" });
     call!(pipe, "add_nodes", { "nodes": [{ "label": "Load", "types": "requirement" }] });
-    let call_node = |pipe: &mut Pipe, function: &str| {
+    let call_node = |pipe: &mut Agent, function: &str| {
         let shown = call!(pipe, "get_function", { "function_id": function });
         let nodes = shown["nodes"].as_array().expect("nodes").clone();
         let mut calls = nodes
@@ -286,7 +287,7 @@ fn knowledge_follows_an_inlined_call() {
             calls.next().expect("a call")["node_id"].clone(),
         )
     };
-    let inline = |pipe: &mut Pipe, function: &str| {
+    let inline = |pipe: &mut Agent, function: &str| {
         let (function, node) = call_node(pipe, function);
         let end = format!("fn:{function}/{node}");
         call!(pipe, "add_edges", { "edges": [{ "source": "Load", "target": end, "type": "sizes" }] });

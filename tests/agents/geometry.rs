@@ -10,16 +10,16 @@ use fibula::format::mesh;
 use fibula::geometry::TriangleMesh;
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 /// A server with function 1, a hollow ball.
-fn with_ball(mut pipe: Pipe) -> Pipe {
+fn with_ball(mut pipe: Agent) -> Agent {
     let ball = json!({"name": "Ball", "expression": "max(length(pos) - 5, 3 - length(pos))"});
     call!(pipe, "create_function_from_expression", &ball);
     pipe
 }
 
-fn refused(pipe: &mut Pipe, tool: &str, arguments: &Json, expected: &str) {
+fn refused(pipe: &mut Agent, tool: &str, arguments: &Json, expected: &str) {
     let refusal = refusal!(pipe, tool, arguments);
     assert!(refusal.contains(expected), "{tool} {arguments}: {refusal}");
 }
@@ -33,7 +33,7 @@ fn volume(bytes: &[u8]) -> f64 {
 }
 
 /// Answer of `render`: the pixels, row by row, and the text about them.
-fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
+fn drawn(pipe: &mut Agent, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
     let call = json!({"name": "render", "arguments": arguments});
     let answer = pipe.ask("tools/call", &call);
     let result = &answer["result"];
@@ -57,7 +57,7 @@ fn drawn(pipe: &mut Pipe, arguments: &Json) -> (Vec<[u8; 3]>, Json) {
 
 #[test]
 fn heights_and_graphs_are_drawn() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let (side, bounds) = (200, json!([[-10.0, -10.0, -10.0], [10.0, 10.0, 10.0]]));
     let mut show = |show: &str| {
         let arguments = json!({"function_id": 1, "show": show, "heights": [0], "bounds": bounds,
@@ -101,7 +101,7 @@ fn heights_and_graphs_are_drawn() {
 
 #[test]
 fn a_picture_is_an_image_and_a_line_about_it() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let arguments = json!({"function_id": 1, "section": {"x": 0}, "size": [120, 100]});
     let (pixels, told) = drawn(&mut pipe, &arguments);
     assert_eq!(pixels.len(), 120 * 100);
@@ -123,7 +123,7 @@ fn a_picture_is_an_image_and_a_line_about_it() {
 
 #[test]
 fn slices_tell_their_areas_and_points_if_they_are_few() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let answer = call!(pipe, "slice", {"function_id": 1, "heights": [0, 4, 9]});
     let slices = answer["slices"].as_array().expect("a list");
     let pi = std::f64::consts::PI;
@@ -161,7 +161,7 @@ fn files_are_written_below_the_roots_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("root");
     std::fs::create_dir_all(root.join("sub")).expect("a folder");
-    let mut pipe = with_ball(Pipe::new(&[], &root));
+    let mut pipe = with_ball(Agent::new(&[], &root));
     let ball = |path: &str| json!({"format": "stl", "function_id": 1, "cell": 0.5, "path": path});
     let written = call!(pipe, "export", &ball("sub/ball.stl"));
     let bytes = std::fs::read(root.join("sub/ball.stl")).expect("it is there");
@@ -211,7 +211,7 @@ fn files_are_written_below_the_roots_only() {
 
 #[test]
 fn files_that_cannot_be_are_refused() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     for (arguments, expected) in cases![
         json!({"format": "3mf", "function_id": 1}) => "3mf without a cell is the whole project";
         json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell is the whole project";
@@ -229,7 +229,7 @@ fn files_that_cannot_be_are_refused() {
 
 #[test]
 fn a_file_without_a_path_is_a_resource_of_its_revision() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let request = json!({"format": "stl", "function_id": 1, "cell": 0.5});
     let request = json!({"name": "export", "arguments": request});
     let answer = pipe.ask("tools/call", &request);
@@ -272,13 +272,13 @@ fn a_file_without_a_path_is_a_resource_of_its_revision() {
 
 #[test]
 fn a_server_that_only_reads_draws_and_slices_and_writes_nothing() {
-    let mut pipe = Pipe::scratch(&["--read-only", "--toolsets", "geometry"]);
+    let mut pipe = Agent::scratch(&["--read-only", "--toolsets", "geometry"]);
     assert_eq!(pipe.tools(), ["measure", "render", "slice"]);
 }
 
 #[test]
 fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let edits = json!({"edits": [
         {"create_level_set": {"alias": "$part", "function_id": 1, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Shell"}},
         {"create_build_item": {"object_id": "$part", "transform": [1, 0, 0, 0, 1, 0, 0, 0, 1, 20, 0, 0]}},
@@ -306,7 +306,7 @@ fn parts_stay_apart_and_meshes_are_packed_and_simplified() {
 
 #[test]
 fn bounds_that_cut_a_level_set_are_reported_everywhere() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let gyroid =
         json!({"name": "Gyroid", "expression": "sin(x)*cos(y) + sin(y)*cos(z) + sin(z)*cos(x)"});
     call!(pipe, "create_function_from_expression", &gyroid);
@@ -330,6 +330,7 @@ fn bounds_that_cut_a_level_set_are_reported_everywhere() {
         assert_eq!(of_foot.count(), 1, "{warnings:?}");
     };
     check(&answer);
+    check(&call!(pipe, "summarize", {})["contents"]);
     check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5}));
     check(&call!(pipe, "measure", {"object_id": cut, "cell": 0.5, "to": {"function_id": 1}}));
     check(&call!(pipe, "slice", {"object_id": cut, "heights": [0]}));
@@ -355,7 +356,7 @@ fn bounds_that_cut_a_level_set_are_reported_everywhere() {
 
 #[test]
 fn bounds_touch_the_part_and_layers_begin_at_its_bottom() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let plate = json!({"name": "Plate", "expression": "max(max(abs(x) - 20, abs(y) - 10), abs(z - 1.5) - 1.5)"});
     call!(pipe, "create_function_from_expression", &plate);
     let plate = json!([[-20.0, -10.0, 0.0], [20.0, 10.0, 3.0]]);
@@ -381,4 +382,19 @@ fn bounds_touch_the_part_and_layers_begin_at_its_bottom() {
     let answer = call!(pipe, "slice", {"layer": 2.5});
     assert_eq!(answer["slices"][0]["z"], -3.75);
     assert_eq!(answer["slices"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn slices_have_the_digits_that_matter() {
+    let mut pipe = with_ball(Agent::scratch(&[]));
+    let area = |pipe: &mut Agent, digits: &str| {
+        let answer = call!(pipe, "slice", { "function_id": 1, "heights": [0], "digits": digits });
+        answer["slices"][0]["area"].clone()
+    };
+    let full = area(&mut pipe, "full");
+    assert!(full.to_string().len() > 10, "{full}");
+    let short = area(&mut pipe, "significant");
+    assert!(short.to_string().len() < 8, "{short}");
+    let error = short.as_f64().unwrap() - full.as_f64().unwrap();
+    assert!(error.abs() < 0.01, "{short} {full}");
 }

@@ -7,8 +7,9 @@
 //! | a `let` is a parameter of its own; calls by name; values by name | `parameters::parameters_keep_their_names`, `plate` |
 //! | defaults, units and limits of inputs; calls by position answer how they were understood | `inputs` |
 //! | a name stands for the id of a function | `parameters::a_name_is_that_of_a_function_in_the_state_that_is_read`, `files::functions_are_named_in_nested_places` |
+//! | parameters set together and listed | `precise::parameters_are_set_and_listed_by_other_names_of_arguments` |
 //! | values beyond a limit | `precise::values_beyond_a_limit_are_reported` |
-//! | knowledge stays on the right node; `moved`, `dangling`, `intent` | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |
+//! | knowledge stays on the right node; `moved`, `dangling`, `intent`, of `undo` as well | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |
 //! | a function is reached through its nodes | `precise::a_function_is_reached_through_its_nodes` |
 //! | bounds that cut a part | `geometry::bounds_that_cut_a_level_set_are_reported_everywhere` |
 //! | images that are functions | `overview::an_image_function_is_a_function_everywhere` |
@@ -16,13 +17,14 @@
 //! | `get_related` of the toolset `memory` | `related_entities_have_both_names` here |
 //! | what is in a project, unknown objects, what an import made | `overview`, `files::an_import_creates_its_project` |
 //! | why a value is what it is, traces | `parameters::a_value_is_explained` |
-//! | texts in other languages | crates/core/src/dialects/snippets.txt, `precise::named_arguments_are_suggested_by_name`, `precise::foreign_values_are_no_inputs` |
+//! | texts in other languages, with the translations of those that are refused | `dialects`, `precise::named_arguments_are_suggested_by_name`, `precise::foreign_values_are_no_inputs` |
 //! | names of other servers for tools and arguments; nothing empty without a pointer | `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
 //! | the list of tools: its length, descriptions, fields of answers | `surface` |
 //! | edits as a schema, units, examples, prompts | here |
 //! | answers with the digits that matter, kinds of gaps, units | `geometry::measures::measures_are_those_asked_for_with_significant_digits` |
 //! | exact bounds, first layers | `geometry::bounds_touch_the_part_and_layers_begin_at_its_bottom` |
-//! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures::measures_tell_where_and_how_large`, `geometry::measures::feather_edges_are_no_walls` |
+//! | digits of slices | `geometry::slices_have_the_digits_that_matter` |
+//! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures::measures_tell_where_and_how_large`, `walls::feather_edges_are_no_walls` |
 //! | all objects and outputs in one call | `geometry::measures::all_objects_and_outputs_are_measured_in_one_call` |
 //! | unknown figures | `precise::unknown_figures_are_refused_before_the_work` |
 //! | files that are hopeless, time limits, an empty build | `files` |
@@ -36,10 +38,10 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 /// Text of a resource.
-fn resource(pipe: &mut Pipe, uri: &str) -> String {
+fn resource(pipe: &mut Agent, uri: &str) -> String {
     let answer = pipe.ask("resources/read", &json!({ "uri": uri }));
     let text = &answer["result"]["contents"][0]["text"];
     let text = text.as_str().unwrap_or_else(|| panic!("{uri}: {answer}"));
@@ -73,7 +75,7 @@ fn edits() -> Vec<Json> {
 
 #[test]
 fn edits_have_a_schema() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let list = pipe.ask("resources/list", &json!({}));
     assert!(
         list.to_string().contains("fibula://schemas/edits"),
@@ -108,7 +110,7 @@ fn edits_have_a_schema() {
 /// The order of work in the instructions and in the prompt.
 #[test]
 fn the_way_leads_from_the_library_to_the_checked_file() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let asked = json!({ "name": "design_a_part", "arguments": { "goal": "a plate with a hole" } });
     let answer = pipe.ask("prompts/get", &asked);
     let text = &answer["result"]["messages"][0]["content"]["text"];
@@ -141,7 +143,7 @@ fn the_way_leads_from_the_library_to_the_checked_file() {
     check(fibula::mcp::INSTRUCTIONS, &steps);
     // What they show is possible.
     let folder = tempfile::tempdir().expect("a folder");
-    let mut pipe = Pipe::new(&[], folder.path());
+    let mut pipe = Agent::new(&[], folder.path());
     let text = fibula::mcp::INSTRUCTIONS;
     let mut answered = 0;
     for (tool, rest) in [
@@ -175,7 +177,7 @@ fn the_way_leads_from_the_library_to_the_checked_file() {
 /// An error that meets a copy of a library function names the functions that were written.
 #[test]
 fn errors_about_library_functions_name_those_that_were_written() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let made = call!(pipe, "create_function_from_expression",
         { "name": "Part", "expression": "let r = 5; cylinder(pos, r, 20)" });
     let copy = made["library"][0]["function_id"].clone();
@@ -243,12 +245,12 @@ fn messages_name_no_commands() {
 
 #[test]
 fn related_entities_have_both_names() {
-    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let mut pipe = Agent::scratch(&["--toolsets", "memory"]);
     let entities = json!({ "entities": [
         { "name": "Plate", "entityType": "part", "observations": [] },
         { "name": "Bolt", "entityType": "part", "observations": ["M6"] },
     ] });
-    let ask = |pipe: &mut Pipe, tool: &str, arguments: &Json| {
+    let ask = |pipe: &mut Agent, tool: &str, arguments: &Json| {
         let params = json!({ "name": tool, "arguments": arguments });
         pipe.ask("tools/call", &params)["result"].clone()
     };
@@ -270,7 +272,7 @@ fn related_entities_have_both_names() {
 /// knowledge.
 #[test]
 fn marks_are_found_answered_and_closed() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     call!(pipe, "create_function_from_expression",
         { "name": "Plate", "expression": "let wall = 2; box(pos, vec3(40, 20, wall))" });
     let overview = call!(pipe, "summarize", {});

@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 /// A function whose inputs have a default, a unit and limits, and one that calls it with fewer arguments.
-fn plate() -> Pipe {
-    let mut pipe = Pipe::scratch(&[]);
+fn plate() -> Agent {
+    let mut pipe = Agent::scratch(&[]);
     let arguments = json!([
         { "name": "pos", "type": "float3" },
         { "name": "thickness", "type": "float", "default": 8, "unit": "mm", "min": 1, "max": 50 },
@@ -25,7 +25,7 @@ fn at_top(function: &str, arguments: &Json) -> Json {
 }
 
 /// Inputs of a function, as `get_function` shows them.
-fn input(pipe: &mut Pipe, function: &str, index: usize) -> Json {
+fn input(pipe: &mut Agent, function: &str, index: usize) -> Json {
     let shown = call!(pipe, "get_function", { "function_id": function });
     shown["inputs"][index].clone()
 }
@@ -157,7 +157,7 @@ fn edits_change_defaults() {
 /// The answer states the order of inferred inputs, and how a call by position was understood.
 #[test]
 fn answers_say_how_calls_are_understood() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let made = call!(pipe, "create_function_from_expression",
         { "name": "Plate", "expression": "length(pos) - thickness + hole*cell" });
     assert_eq!(

@@ -13,6 +13,7 @@ mod agent;
 #[path = "../talk/mod.rs"]
 mod talk;
 
+mod dialects;
 mod edit_effects;
 mod files;
 mod geometry;
@@ -31,3 +32,4 @@ mod sampling_clients;
 mod steps;
 mod subscriptions;
 mod surface;
+mod walls;

@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 /// A mounting plate of three functions: a hole, a body that is called with named arguments, and the part.
-fn plate() -> Pipe {
-    let mut pipe = Pipe::scratch(&[]);
+fn plate() -> Agent {
+    let mut pipe = Agent::scratch(&[]);
     for (name, expression) in [
         (
             "Hole",
@@ -25,7 +25,7 @@ fn plate() -> Pipe {
 }
 
 /// The names and values of a function's parameters.
-fn parameters(pipe: &mut Pipe, function: &str) -> Json {
+fn parameters(pipe: &mut Agent, function: &str) -> Json {
     let shown = call!(pipe, "get_function", { "function_id": function, "format": "expression" });
     let list = shown["parameters"].as_array().cloned().unwrap_or_default();
     let pair = |parameter: Json| json!([parameter["name"], parameter["value"]]);
@@ -84,7 +84,7 @@ fn a_name_is_that_of_a_function_in_the_state_that_is_read() {
 /// Whatever `get_function` answers can be sent back as `set_function`, with many named constants, too.
 #[test]
 fn a_function_with_many_parameters_comes_back() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let lets: Vec<String> = (0..60).map(|i| format!("let p{i} = {i};")).collect();
     let sum: Vec<String> = (0..60).map(|i| format!("p{i}")).collect();
     let expression = format!("{} {}", lets.concat(), sum.join(" + "));
@@ -107,7 +107,7 @@ fn a_function_with_many_parameters_comes_back() {
 /// A `let` that nothing uses makes no parameter, and the answer says so.
 #[test]
 fn names_without_a_use_are_warned_of() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let request =
         json!({ "name": "Ball", "expression": "let wall = 2; let cell = 8; length(pos) - wall" });
     let expected = json!(["nothing uses 'cell', so the function has no parameter of this name"]);
@@ -117,20 +117,24 @@ fn names_without_a_use_are_warned_of() {
     assert_eq!(call!(pipe, "apply_edits", &edits)["warnings"], expected);
 }
 
-/// A function that is written has a lower id than the library functions that came with it.
+/// Functions that are written have the low ids, library functions that come with them high ones.
 #[test]
 fn what_is_written_comes_first() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     let request = json!({ "name": "Part", "expression": "smooth_union(sphere(pos, 5), box(pos, vec3(9, 9, 4)), 2)" });
     let made = call!(pipe, "create_function_from_expression", &request);
     assert_eq!(made["function_id"], 1);
     let library = made["library"].as_array().expect("library functions");
     assert_eq!(library.len(), 3);
-    assert!(
-        library
-            .iter()
-            .all(|function| function["function_id"].as_u64() > Some(1))
-    );
+    let ids: Vec<&Json> = library
+        .iter()
+        .map(|function| &function["function_id"])
+        .collect();
+    assert_eq!(ids, [1001, 1002, 1003]);
+    let request = json!({ "name": "Other", "expression": "cylinder(pos, 5, 9)" });
+    let made = call!(pipe, "create_function_from_expression", &request);
+    assert_eq!(made["function_id"], 2);
+    assert_eq!(made["library"][0]["function_id"], 1004);
 }
 
 #[test]
@@ -142,15 +146,15 @@ fn wrong_names_are_refused_with_those_that_there_are() {
     };
     check(
         json!({ "function": "Plate", "parameter": "thicknes", "value": 1 }),
-        "unknown_parameter: function 5 has no parameter 'thicknes'; did you mean thickness?",
+        "unknown_parameter: function 3 has no parameter 'thicknes'; did you mean thickness?",
     );
     check(
         json!({ "function": "Body", "parameter": "thickness", "value": 1 }),
-        "unknown_parameter: 'thickness' is an input of function 3, not a parameter; its callers and evaluate pass its value",
+        "unknown_parameter: 'thickness' is an input of function 2, not a parameter; its callers and evaluate pass its value",
     );
     check(
         json!({ "function": "Body", "parameter": "width", "value": 1 }),
-        "unknown_parameter: function 3 has no parameter 'width'; it has none; name constants in its expression",
+        "unknown_parameter: function 2 has no parameter 'width'; it has none; name constants in its expression",
     );
     check(
         json!({ "function": "Plat", "parameter": "hole", "value": 1 }),
@@ -164,7 +168,7 @@ fn wrong_names_are_refused_with_those_that_there_are() {
         { "function_id": "Plate", "node_type": "ConstantScalar", "display_name": "hole" });
     let refused = refusal!(pipe, "set_parameter_value",
         { "function": "Plate", "parameter": "hole", "value": 1 });
-    assert_starts!(refused => "ambiguous_name: 2 nodes of function 5 have the name 'hole'");
+    assert_starts!(refused => "ambiguous_name: 2 nodes of function 3 have the name 'hole'");
     let refused = refusal!(pipe, "create_function_from_expression",
         { "name": "F", "expression": "Body(pos, width = 5)" });
     assert_starts!(refused => "wrong_arguments: Body has no argument 'width'");

@@ -2,16 +2,16 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
-fn ball(pipe: &mut Pipe, name: &str, expression: &str) {
+fn ball(pipe: &mut Agent, name: &str, expression: &str) {
     call!(pipe, "create_function_from_expression", { "name": name, "expression": expression });
 }
 
 /// A name that is no figure is refused before anything is measured: this plane has no end.
 #[test]
 fn unknown_figures_are_refused_before_the_work() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(&mut pipe, "Plane", "z");
     ball(&mut pipe, "Ball", "length(pos) - 4");
     for (arguments, expected) in [
@@ -52,7 +52,7 @@ fn unknown_figures_are_refused_before_the_work() {
 /// Edges that end only at nodes of a function are found from the function.
 #[test]
 fn a_function_is_reached_through_its_nodes() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(
         &mut pipe,
         "Plate",
@@ -101,12 +101,12 @@ fn a_function_is_reached_through_its_nodes() {
 /// Constants that a limit excludes are reported when they are set, and when the text that has them is read.
 #[test]
 fn values_beyond_a_limit_are_reported() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     call!(pipe, "create_function_from_expression", { "name": "Body", "expression": "length(pos) - r",
         "arguments": [{ "name": "pos", "type": "float3" },
             { "name": "r", "type": "float", "default": 5, "min": 1, "max": 10, "unit": "mm" }] });
     ball(&mut pipe, "Use", "let wall = 4; Body(pos, r = wall)");
-    let set = |pipe: &mut Pipe, value: f64| {
+    let set = |pipe: &mut Agent, value: f64| {
         call!(pipe, "set_parameter_value",
             { "function": "Use", "parameter": "wall", "value": value })
     };
@@ -137,7 +137,7 @@ fn values_beyond_a_limit_are_reported() {
 /// Named arguments that a function lacks are suggested by name, and keep their meaning.
 #[test]
 fn named_arguments_are_suggested_by_name() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     for (text, expected) in [
         (
             "cylinder(pos, r = 5)",
@@ -178,7 +178,7 @@ fn named_arguments_are_suggested_by_name() {
 /// Names of values in other languages are no inputs.
 #[test]
 fn foreign_values_are_no_inputs() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     for text in [
         "None",
         "length(pos) - inf",
@@ -197,7 +197,7 @@ fn foreign_values_are_no_inputs() {
 /// Names of arguments that other servers have lead to those here.
 #[test]
 fn arguments_of_other_names_are_understood_as_suggestions() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     ball(&mut pipe, "Ball", "length(pos) - 4");
     for (tool, arguments, expected) in [
         (
@@ -247,11 +247,34 @@ fn arguments_of_other_names_are_understood_as_suggestions() {
     }
 }
 
+/// Other names of arguments are accepted, and not called unknown beside others that are.
+#[test]
+fn parameters_are_set_and_listed_by_other_names_of_arguments() {
+    let mut pipe = Agent::scratch(&["--toolsets", "function,project-extra"]);
+    call!(pipe, "create_function_from_expression",
+        { "name": "Ball", "expression": "let r = 5; let gap = 5; length(pos) - r - gap" });
+    let set = json!({ "function": "Ball", "parameters": { "r": 4, "gap": 1 } });
+    assert_eq!(
+        call!(pipe, "set_parameter_value", &set)["previous"],
+        json!({ "r": 5.0, "gap": 5.0 })
+    );
+    let listed = call!(pipe, "list_parameters", { "function": "Ball" });
+    let listed = listed["parameters"].as_array().expect("parameters").iter();
+    let listed: Vec<Json> = listed
+        .map(|one| json!([one["name"], one["value"]]))
+        .collect();
+    assert_eq!(listed, [json!(["r", 4.0]), json!(["gap", 1.0])]);
+    let refused =
+        refusal!(pipe, "set_parameter_value", { "function": "Ball", "parameter": "r", "valu": 4 });
+    assert!(refused.contains("`valu` is unknown"), "{refused}");
+    assert!(!refused.contains("`function`"), "{refused}");
+}
+
 /// An unknown tool is answered with one that is there, an edit, or the toolset that has it.
 #[test]
 fn unknown_tools_lead_to_those_that_are_there() {
-    let mut pipe = Pipe::scratch(&[]);
-    let mut memory = Pipe::scratch(&["--toolsets", "memory"]);
+    let mut pipe = Agent::scratch(&[]);
+    let mut memory = Agent::scratch(&["--toolsets", "memory"]);
     for (name, expected) in [
         (
             "create_sphere",

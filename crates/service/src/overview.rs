@@ -168,7 +168,11 @@ impl Service {
                 open_marks: Some(open_marks(knowledge)).filter(|&count| count > 0),
             },
             truncated: None,
-            warnings: warnings(document, watch)?,
+            warnings: [
+                warnings(document, watch)?,
+                self.build_cut_warnings(Some(&project.name), Some(snapshot.head.revision))?,
+            ]
+            .concat(),
             next: String::new(),
         };
         let lists = [

@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 
 use super::{refused, with_ball};
-use crate::talk::Pipe;
+use crate::agent::Agent;
 
 #[test]
 fn measures_have_errors_and_two_things_are_compared() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let arguments = json!({"function_id": 1, "cell": 0.4});
     let answer = call!(pipe, "measure", &arguments);
     let figures = &answer["figures"];
@@ -50,7 +50,7 @@ fn measures_have_errors_and_two_things_are_compared() {
 
 #[test]
 fn measures_are_those_asked_for_with_significant_digits() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let plate = "max(max(max(abs(x) - 20, abs(y) - 10), abs(z) - 1.5), 3 - length(vec3(x, y, 0)))";
     let plate = json!({"name": "Plate", "expression": plate});
     call!(pipe, "create_function_from_expression", &plate);
@@ -108,8 +108,8 @@ fn measures_are_those_asked_for_with_significant_digits() {
 
 #[test]
 fn expressions_that_make_no_part_are_warned_of() {
-    let mut pipe = Pipe::scratch(&[]);
-    let create = |pipe: &mut Pipe, name: &str, expression: &str| {
+    let mut pipe = Agent::scratch(&[]);
+    let create = |pipe: &mut Agent, name: &str, expression: &str| {
         let arguments = json!({"name": name, "expression": expression});
         let answer = call!(pipe, "create_function_from_expression", &arguments);
         answer["warnings"].as_array().cloned().unwrap_or_default()
@@ -160,7 +160,7 @@ fn expressions_that_make_no_part_are_warned_of() {
 
 #[test]
 fn measures_tell_where_and_how_large() {
-    let mut pipe = Pipe::scratch(&[]);
+    let mut pipe = Agent::scratch(&[]);
     // A block with a flat void, and a loose ball.
     let part = "let block = box(pos, vec3(12, 12, 8)); let void = box(pos - vec3(0, 0, 1), vec3(8, 8, 1));
                 shape = min(max(block, -void), sphere(pos - vec3(12, 0, 0), 2)); core = sphere(pos, 3)";
@@ -222,31 +222,8 @@ fn measures_tell_where_and_how_large() {
 }
 
 #[test]
-fn feather_edges_are_no_walls() {
-    let mut pipe = Pipe::scratch(&[]);
-    let wedge = "let c = 0.9659258; let s = 0.2588190;
-                 max(max(c*y - s*x, 0 - c*y - s*x), max(x - 6, abs(z) - 5))";
-    let wedge = json!({"name": "Wedge", "expression": wedge});
-    call!(pipe, "create_function_from_expression", &wedge);
-    let answer = call!(pipe, "measure",
-        {"function_id": 1, "cell": 0.4, "figures": ["wall", "feather_edge"]});
-    let edge = &answer["figures"]["feather_edge"];
-    let angle = edge["value"].as_f64().expect("a number");
-    assert!((angle - 30.0).abs() < 0.1, "{edge}");
-    assert_eq!(edge["unit"], "degree");
-    let wall = answer["figures"]["wall"]["value"].as_f64();
-    assert!(wall > Some(9.5), "{answer}");
-    assert!(
-        answer["warnings"]
-            .to_string()
-            .contains("meet at 30 degrees"),
-        "{answer}"
-    );
-}
-
-#[test]
 fn all_objects_and_outputs_are_measured_in_one_call() {
-    let mut pipe = with_ball(Pipe::scratch(&[]));
+    let mut pipe = with_ball(Agent::scratch(&[]));
     let two = json!({"name": "Two", "expression": "small = length(pos) - 2; large = length(pos) - 4; all = -1 + 0*x"});
     call!(pipe, "create_function_from_expression", &two);
     let answer = call!(pipe, "measure", {"function_id": "Two", "each": true, "cell": 0.4});

@@ -84,6 +84,23 @@ async fn knowledge_stays_with_its_node_when_an_expression_is_replaced() {
     assert_eq!(undone["dangling"][0]["end"], tied, "{undone}");
 }
 
+/// A constant of the same value with another use is another one; undoing tells of what it changes.
+#[tokio::test]
+async fn knowledge_does_not_follow_values() {
+    let client = shell().await;
+    let tied = end(&client).await;
+    let rebuilt = rebuild(&client, "length(pos) - 2").await;
+    assert_fields!(rebuilt["dangling"][0], { "label": REQUIREMENT, "end": tied });
+    assert_fields!(rebuilt, { "intent": null });
+    ask!(client, "undo", {});
+    let renamed =
+        "let side = 2; let gap = 0.3; max(length(pos) - 20, 20 - side - gap - length(pos))";
+    let rebuilt = rebuild(&client, renamed).await;
+    assert_fields!(rebuilt["intent"][0], { "label": REQUIREMENT, "end": tied });
+    let undone = ask!(client, "undo", {});
+    assert_fields!(undone["intent"][0], { "label": REQUIREMENT, "end": tied });
+}
+
 #[tokio::test]
 async fn functions_and_parameters_are_ends_by_name() {
     let client = shell().await;

@@ -65,7 +65,7 @@ fn edits_insert_functions_of_the_library() {
     .expect("edits");
     assert_fields!(applied, {
         "ids": { "$wall": 1 },
-        "results": [{ "index": 1, "function_id": 9 }, { "index": 2, "function_id": 2, "library": [{ "function_id": 3, "name": "box" }] }]
+        "results": [{ "index": 1, "function_id": 9 }, { "index": 2, "function_id": 2, "library": [{ "function_id": 1001, "name": "box" }] }]
     });
     let refuse = |body: Json| {
         let refused = apply(&service, json!([{ "insert_function": body }]));

@@ -3832,6 +3832,11 @@ export interface components {
              * @description Cell size in the project's unit; smaller features may be lost.
              */
             cell?: number | null;
+            /**
+             * @description Default significant.
+             * @default significant
+             */
+            digits: components["schemas"]["FigureDigits"];
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
             /** @description Heights of the slices: [2.5]. */
@@ -4118,6 +4123,8 @@ export interface components {
             /** @description Edges of the knowledge graph that are dangling now, since their ends were removed. */
             dangling?: components["schemas"]["Object"][] | null;
             dry_run?: boolean | null;
+            /** @description Edges of the knowledge graph whose function or node has changed. */
+            intent?: components["schemas"]["Object"][] | null;
             /** @description Such as "undo: create Addition 3 in function 1". */
             label: string;
             /** @description Edges of the knowledge graph that follow nodes to other ids. */

@@ -180,6 +180,25 @@ impl Translator<'_> {
                 }
                 self.vector_of(text, values, at).map(Some)
             }
+            (_, [value]) if self.notes.has_scad() && openscad::has_angle(text) => {
+                let value = self.lower(value)?;
+                Ok(Some(openscad::in_degrees(text, value, at)))
+            }
+            ("mat2", [_, _, _, _]) => {
+                self.notes.add(at, Why::Function, text);
+                let values = plain.iter().map(|value| {
+                    let value = self.lower(value)?;
+                    self.atom("m", value)
+                });
+                let values = values.collect::<Result<Vec<_>>>()?;
+                Ok(Some(call("mat2", values, at)))
+            }
+            ("sum" | "fsum", [Expr::List(values, _)]) if is_unknown => {
+                self.sum_of(text, values.iter(), at).map(Some)
+            }
+            ("sum" | "fsum", [_, _, ..]) if is_unknown => {
+                self.sum_of(text, plain.iter().copied(), at).map(Some)
+            }
             ("float" | "double" | "float32" | "float64" | "half", [value]) => {
                 self.notes.add(at, Why::Function, text);
                 self.lower(value).map(Some)

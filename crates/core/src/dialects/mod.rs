@@ -21,6 +21,7 @@ mod lexer;
 mod notes;
 mod tree;
 
+mod loops;
 mod operands;
 mod parser;
 mod print;

@@ -82,6 +82,11 @@ impl Notes {
         }
     }
 
+    /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.
+    pub(super) fn has_scad(&self) -> bool {
+        self.notes.iter().any(|note| note.why == Why::OpenScad)
+    }
+
     /// The message, and the offset of the first construct; `None` if there is no construct.
     ///
     /// Names at most four constructs, those of one reason together: "'import' and 'np.' are Python, '#' begins no
@@ -92,7 +97,7 @@ impl Notes {
         notes.sort_by_key(|note| note.at);
         let first = notes.first()?.at;
         // `np.norm` says of `norm` what is needed, and `OpenSCAD` of its lists, names and truths.
-        let is_scad = notes.iter().any(|note| note.why == Why::OpenScad);
+        let is_scad = self.has_scad();
         let said: Vec<String> = notes.iter().map(|note| note.what.clone()).collect();
         notes.retain(|note| match note.why {
             Why::Function => !said

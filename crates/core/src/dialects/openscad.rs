@@ -10,7 +10,7 @@ use super::tree::{
 
 /// True if shapes may follow a call of this name.
 pub(super) fn is_module(name: &str) -> bool {
-    const MODULES: [&str; 14] = [
+    const MODULES: [&str; 15] = [
         "union",
         "difference",
         "intersection",
@@ -20,6 +20,7 @@ pub(super) fn is_module(name: &str) -> bool {
         "mirror",
         "color",
         "minkowski",
+        "hull",
         "linear_extrude",
         "rotate_extrude",
         "offset",
@@ -171,6 +172,21 @@ pub(super) fn shape(
     Ok(Some(shape))
 }
 
+/// True if a function takes or returns an angle.
+pub(super) fn has_angle(function: &str) -> bool {
+    ["sin", "cos", "tan", "asin", "acos", "atan"].contains(&function)
+}
+
+/// A call of a function of an angle, which is in degrees in `OpenSCAD`.
+pub(super) fn in_degrees(function: &str, value: Expr, at: usize) -> Expr {
+    if function.starts_with('a') {
+        let turns = binary("*", call(function, vec![value], at), number(180.0));
+        binary("/", turns, name("pi"))
+    } else {
+        call(function, vec![degrees(value)], at)
+    }
+}
+
 /// True if a call is a shape of `OpenSCAD`; `None` if its name is none.
 fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> bool {
     const OPTIONS: [&str; 13] = [
@@ -216,19 +232,8 @@ pub(super) fn module(
             Ok(fold("max", std::iter::once(first).chain(rest), at))
         }
         "intersection" => Ok(fold("max", shapes.into_iter(), at)),
-        "minkowski" => match (&shapes[..], children) {
-            ([first, _], [_, Expr::Call(name, _, _)]) if name == "sphere" => {
-                let Expr::Call(_, sphere, _) = &shapes[1] else {
-                    return Err(Untranslatable::Unknown);
-                };
-                Ok(binary("-", first.clone(), sphere[1].value.clone()))
-            }
-            _ => Err(Untranslatable::Construct(
-                at,
-                "minkowski",
-                "there is no sum of shapes; offset(a, r) is that with a ball",
-            )),
-        },
+        "hull" => hull(&shapes, at),
+        "minkowski" => minkowski(&shapes, children, at),
         _ => {
             let shape = fold("min", shapes.into_iter(), at);
             let pos = name("pos");
@@ -304,6 +309,54 @@ pub(super) fn module(
             }
         }
     }
+}
+
+/// The sum of a shape and a ball.
+fn minkowski(shapes: &[Expr], children: &[Expr], at: usize) -> Result<Expr> {
+    match (shapes, children) {
+        ([first, _], [_, Expr::Call(name, _, _)]) if name == "sphere" => {
+            let Expr::Call(_, sphere, _) = &shapes[1] else {
+                return Err(Untranslatable::Unknown);
+            };
+            Ok(binary("-", first.clone(), sphere[1].value.clone()))
+        }
+        _ => Err(Untranslatable::Construct(
+            at,
+            "minkowski",
+            "there is no sum of shapes; offset(a, r) is that with a ball",
+        )),
+    }
+}
+
+/// The hull of two balls of one radius.
+fn hull(shapes: &[Expr], at: usize) -> Result<Expr> {
+    if let [first, second] = shapes
+        && let (Some((from, radius)), Some((to, other))) = (ball(first), ball(second))
+        && radius == other
+    {
+        return Ok(call("capsule", vec![name("pos"), from, to, radius], at));
+    }
+    Err(Untranslatable::Construct(
+        at,
+        "hull",
+        "capsule(pos, from, to, radius) is the hull of two balls",
+    ))
+}
+
+/// Centre and radius of a translated ball.
+fn ball(shape: &Expr) -> Option<(Expr, Expr)> {
+    let Expr::Call(function, arguments, _) = shape else {
+        return None;
+    };
+    let ("sphere", [point, radius]) = (function.as_str(), &arguments[..]) else {
+        return None;
+    };
+    let centre = match &point.value {
+        Expr::Name(..) => vector([0.0; 3].map(number)),
+        Expr::Binary("-", of, by) if matches!(**of, Expr::Name(..)) => (**by).clone(),
+        _ => return None,
+    };
+    Some((centre, radius.value.clone()))
 }
 
 /// A shape that is moved, scaled or mirrored by a vector.

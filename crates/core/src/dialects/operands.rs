@@ -341,6 +341,10 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(number, suffix) => {
                 self.advance();
+                if let Some(size) = number.strip_prefix('-') {
+                    // A value of the variable of a loop.
+                    return Ok(Expr::Negation(Box::new(Expr::Number(size.to_owned()))));
+                }
                 Ok(self.measured(number, suffix, token.at))
             }
             TokenKind::Text(text) => {
@@ -378,7 +382,13 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("[") => {
                 self.notes.add(token.at, Why::List, "[...]");
-                let list = self.bracketed("[", "]", Self::expressions)?;
+                let list = self.bracketed("[", "]", |parser| {
+                    let values = parser.comprehension("]")?;
+                    values.map_or_else(
+                        || parser.expressions(),
+                        |values| Ok(Expr::List(values, token.at)),
+                    )
+                })?;
                 Ok(match list {
                     Expr::List(..) => list,
                     other => Expr::List(vec![other], token.at),
@@ -398,17 +408,7 @@ impl Parser<'_> {
         let mut children = Vec::new();
         let is_scad = openscad::is_module(&name);
         if is_scad && self.token().is("{") {
-            self.advance();
-            let brackets = std::mem::take(&mut self.brackets);
-            while !self.accept("}") {
-                if self.is_end() {
-                    return Err(Untranslatable::Unknown);
-                }
-                if !self.accept(";") {
-                    children.push(self.nested(Self::postfix)?);
-                }
-            }
-            self.brackets = brackets;
+            children = self.shapes()?;
             // No ';' follows a block.
             if !self.is_end()
                 && !self.token().is(";")
@@ -419,7 +419,7 @@ impl Parser<'_> {
             }
         } else if is_scad && matches!(self.token().kind, TokenKind::Name(_)) && self.peek(1).is("(")
         {
-            children.push(self.nested(Self::postfix)?);
+            children.push(self.shape()?);
         }
         if children.is_empty() {
             return Ok(Expr::Call(name, arguments, at));
@@ -429,8 +429,39 @@ impl Parser<'_> {
         Ok(Expr::Module(name, arguments, children, at))
     }
 
+    /// Operands of a module or a loop: `{ a; b; }`, or the shape that follows.
+    pub(super) fn shapes(&mut self) -> Result<Vec<Expr>> {
+        if !self.accept("{") {
+            return Ok(vec![self.shape()?]);
+        }
+        let brackets = std::mem::take(&mut self.brackets);
+        let mut shapes = Vec::new();
+        while !self.accept("}") {
+            if self.is_end() {
+                return Err(Untranslatable::Unknown);
+            }
+            if !self.accept(";") {
+                shapes.push(self.shape()?);
+            }
+        }
+        self.brackets = brackets;
+        Ok(shapes)
+    }
+
+    fn shape(&mut self) -> Result<Expr> {
+        if self.token().is_word("for") {
+            self.nested(Self::for_shape)
+        } else {
+            self.nested(Self::postfix)
+        }
+    }
+
     pub(super) fn arguments(&mut self) -> Result<Vec<Argument>> {
         self.bracketed("(", ")", |parser| {
+            if let Some(values) = parser.comprehension(")")? {
+                let values = values.into_iter();
+                return Ok(values.map(|value| Argument { name: None, value }).collect());
+            }
             let mut arguments = Vec::new();
             while !parser.token().is(")") {
                 let is_option = parser.accept("$");

@@ -3,15 +3,17 @@
 //! It accepts the union of what models write in these languages for a formula or a shape, and the language of
 //! expressions itself. It is no validator: what it cannot read, it gives up.
 
+use std::collections::HashMap;
+
 use super::lexer::{Token, TokenKind};
 use super::notes::{Notes, Why};
-use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable};
+use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, constant};
 
 /// Constructs without translation.
-pub(super) const IMPOSSIBLE: [(&str, &str); 12] = [
+pub(super) const IMPOSSIBLE: [(&str, &str); 10] = [
     (
         "for",
-        "write the terms of a sum one by one; repeat(pos, spacing) repeats a shape",
+        "it needs numbers in the text, at most 64, as in for i in range(6); repeat(pos, spacing) repeats a shape",
     ),
     ("while", "write the steps one by one, as let bindings"),
     (
@@ -22,17 +24,9 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 12] = [
         "struct",
         "name each value, as in let d = length(pos); d - 5",
     ),
-    (
-        "hull",
-        "capsule(pos, from, to, radius) is the hull of two balls",
-    ),
     ("polygon", HALF_SPACES),
     ("polyhedron", HALF_SPACES),
     ("text", "letters are made of shapes such as box and sphere"),
-    (
-        "mat2",
-        "rotate_z(pos, angle), rotate_x and rotate_y rotate a point",
-    ),
     ("try", "clamp(a, min, max) keeps a value in a range"),
     ("with", "name values, as in let d = length(pos); d - 5"),
     (
@@ -74,6 +68,10 @@ pub(super) struct Parser<'n> {
     /// Open brackets, in which line breaks have no meaning.
     pub(super) brackets: usize,
     depth: usize,
+    /// Repetitions of loops so far.
+    pub(super) repetitions: usize,
+    /// Values of names that stand for a number.
+    pub(super) constants: HashMap<String, f64>,
     pub(super) notes: &'n mut Notes,
 }
 
@@ -84,6 +82,8 @@ impl<'n> Parser<'n> {
             next: 0,
             brackets: 0,
             depth: 0,
+            repetitions: 0,
+            constants: HashMap::new(),
             notes,
         }
     }
@@ -102,6 +102,11 @@ impl<'n> Parser<'n> {
         }
         let at = self.token().at;
         if let TokenKind::Name(word) = self.token().kind.clone() {
+            let follows_header =
+                self.peek(1).is("(") || matches!(self.peek(1).kind, TokenKind::Name(_));
+            if word == "for" && follows_header {
+                return self.for_statement(into);
+            }
             if let Some(&(name, hint)) = IMPOSSIBLE.iter().find(|(name, _)| *name == word)
                 && !matches!(
                     self.peek(1).kind,
@@ -220,6 +225,7 @@ impl<'n> Parser<'n> {
                     return self.end_statement();
                 }
                 for target in targets.into_iter().rev() {
+                    self.note_constant(&target, &assigned);
                     into.push(Statement::Assignment(target, assigned.clone(), false, at));
                 }
             }
@@ -235,11 +241,25 @@ impl<'n> Parser<'n> {
                     _ => "^",
                 };
                 let sum = Expr::Binary(operator, Box::new(value.clone()), Box::new(right));
-                into.push(Statement::Assignment(target(value)?, sum, false, at));
+                let target = target(value)?;
+                self.note_constant(&target, &sum);
+                into.push(Statement::Assignment(target, sum, false, at));
             }
             _ => into.push(Statement::Value(value)),
         }
         self.end_statement()
+    }
+
+    /// Keeps the number that a name stands for, for the ranges of loops.
+    fn note_constant(&mut self, target: &Target, value: &Expr) {
+        if let Target::Names(names) = target
+            && let [name] = &names[..]
+        {
+            match constant(value, &self.constants) {
+                Some(value) => self.constants.insert(name.clone(), value),
+                None => self.constants.remove(name),
+            };
+        }
     }
 
     pub(super) fn end_statement(&mut self) -> Result<()> {
@@ -307,6 +327,7 @@ impl<'n> Parser<'n> {
                     ));
                 } else {
                     let target = Target::Names(vec![name]);
+                    self.note_constant(&target, &value);
                     into.push(Statement::Assignment(target, value, true, at));
                 }
             }

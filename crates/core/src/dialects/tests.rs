@@ -45,14 +45,22 @@ fn values(text: &str) -> Vec<f64> {
 /// Each text is right, or refused with a translation that compiles to the same values as the expression given for it.
 #[test]
 fn snippets_are_right_or_refused_with_what_is_right() {
-    let mut count = 0;
-    for case in SNIPPETS.split("\n\n").filter(|case| case.starts_with("> ")) {
+    let (translated, others) = SNIPPETS
+        .split_once("\n\n# Without translation\n\n")
+        .expect("two parts");
+    let (translated, others) = (translated.split("\n\n"), others.split("\n\n"));
+    let cases = translated
+        .map(|case| (case, true))
+        .chain(others.map(|case| (case, false)));
+    let (mut count, mut differences) = (0, Vec::new());
+    for (case, is_translated) in cases.filter(|(case, _)| case.starts_with("> ")) {
         let texts: Vec<&str> = case
             .lines()
             .filter_map(|line| line.strip_prefix("> "))
             .collect();
         let text = texts.join("\n");
         let equal = case.lines().find_map(|line| line.strip_prefix("= "));
+        assert_eq!(equal.is_some(), is_translated, "{case}");
         let mut now = String::new();
         for line in &texts {
             let _ = writeln!(now, "> {line}");
@@ -81,9 +89,12 @@ fn snippets_are_right_or_refused_with_what_is_right() {
                 );
             }
         }
-        assert_eq!(now, case.trim_end());
-        count += 1;
+        if now != case.trim_end() {
+            differences.push(now);
+        }
+        count += usize::from(is_translated);
     }
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     assert!(count >= 60, "{count}");
 }
 

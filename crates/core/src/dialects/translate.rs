@@ -392,6 +392,8 @@ impl<'a> Translator<'a> {
         let is_atom = match &value {
             Expr::Name(..) => true,
             Expr::Member(of, ..) => matches!(**of, Expr::Name(..)),
+            // There is no such type: its elements are used.
+            Expr::Call(function, ..) => function == "mat2",
             _ => false,
         };
         let bound = if is_atom {

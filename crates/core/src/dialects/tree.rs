@@ -1,5 +1,7 @@
 //! The syntax tree of a text in another language, and of its translation.
 
+use std::collections::HashMap;
+
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Expr {
     Number(String),
@@ -86,6 +88,26 @@ pub(super) fn degrees(angle: Expr) -> Expr {
         Box::new(product),
         Box::new(Expr::Number("180".to_owned())),
     )
+}
+
+/// The value of an expression of numbers, and of names that stand for one.
+pub(super) fn constant(value: &Expr, names: &HashMap<String, f64>) -> Option<f64> {
+    match value {
+        Expr::Number(text) => text.parse().ok(),
+        Expr::Name(name, _) => names.get(name).copied(),
+        Expr::Negation(inner) => constant(inner, names).map(|value| -value),
+        Expr::Binary(operator, left, right) => {
+            let (left, right) = (constant(left, names)?, constant(right, names)?);
+            Some(match *operator {
+                "+" => left + right,
+                "-" => left - right,
+                "*" => left * right,
+                "/" => left / right,
+                _ => left.powf(right),
+            })
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn name(text: &str) -> Expr {

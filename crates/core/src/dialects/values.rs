@@ -6,7 +6,9 @@ use super::calls::module_language;
 use super::notes::Why;
 use super::openscad;
 use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
-use super::tree::{Expr, Result, Untranslatable, binary, call, member, name, negative, number};
+use super::tree::{
+    Expr, Result, Untranslatable, binary, call, member, name, negative, number, vector,
+};
 use crate::library;
 
 /// Modules of Python and JavaScript, and namespaces of C++, whose functions have the same names here.
@@ -14,6 +16,18 @@ const MODULES: [&str; 14] = [
     "np", "numpy", "math", "Math", "jnp", "torch", "tf", "linalg", "THREE", "glm", "std", "cmath",
     "sdf", "ti",
 ];
+
+/// Elements of a `mat2`, column by column.
+fn elements(value: &Expr) -> Option<[Expr; 4]> {
+    match value {
+        Expr::Call(function, elements, _) if function == "mat2" => {
+            let elements = elements.iter().map(|element| element.value.clone());
+            elements.collect::<Vec<_>>().try_into().ok()
+        }
+        _ => None,
+    }
+}
+
 impl Translator<'_> {
     pub(super) fn is_condition(&self, value: &Expr) -> bool {
         match value {
@@ -111,6 +125,14 @@ impl Translator<'_> {
             Expr::Negation(inner) => Ok(negative(self.lower(inner)?)),
             Expr::Binary(operator, left, right) => {
                 let (left, right) = (self.lower(left)?, self.lower(right)?);
+                if *operator == "*" {
+                    if let Some([a, b, c, d]) = elements(&left) {
+                        return self.transformed([[a, c], [b, d]], right);
+                    }
+                    if let Some([a, b, c, d]) = elements(&right) {
+                        return self.transformed([[a, b], [c, d]], left);
+                    }
+                }
                 Ok(binary(operator, left, right))
             }
             Expr::Comparison(..) | Expr::And(..) | Expr::Or(..) | Expr::Not(_)
@@ -152,6 +174,43 @@ impl Translator<'_> {
             Expr::Comparison(..) => unreachable!("a comparison is a condition"),
             Expr::Lambda(..) => Err(Untranslatable::Unknown),
         }
+    }
+
+    /// The sum of the arguments of a call, or of the elements of a list.
+    pub(super) fn sum_of<'e>(
+        &mut self,
+        text: &str,
+        values: impl Iterator<Item = &'e Expr>,
+        at: usize,
+    ) -> Result<Expr> {
+        self.notes.add(at, Why::Function, text);
+        let values = values.map(|value| self.lower(value));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        let sum = values.into_iter().reduce(|a, b| binary("+", a, b));
+        sum.ok_or(Untranslatable::Unknown)
+    }
+
+    /// The product of a matrix of two rows and a vector of two components.
+    fn transformed(&mut self, rows: [[Expr; 2]; 2], of: Expr) -> Result<Expr> {
+        let is_plain =
+            |value: &Expr| matches!(value, Expr::Name(..) | Expr::Number(_) | Expr::Member(..));
+        let of = match &of {
+            Expr::Call(function, components, _)
+                if function == "vec3" && components.iter().all(|it| is_plain(&it.value)) =>
+            {
+                self.spend(&of)?;
+                of
+            }
+            _ => self.atom("v", of)?,
+        };
+        let [x, y] = rows.map(|[first, second]| {
+            binary(
+                "+",
+                binary("*", first, member(of.clone(), "x")),
+                binary("*", second, member(of.clone(), "y")),
+            )
+        });
+        Ok(vector([x, y, number(0.0)]))
     }
 
     pub(super) fn free_name(&mut self, text: &str, at: usize) -> Expr {

@@ -234,12 +234,24 @@ impl Document {
     /// # Errors
     /// As [`next_id`](Self::next_id).
     pub fn next_id_beside(&self, reserved: Option<FunctionId>) -> Result<FunctionId, GraphError> {
+        self.next_id_from(1, reserved)
+    }
+
+    /// As [`next_id_beside`](Self::next_id_beside), from an id on.
+    ///
+    /// # Errors
+    /// As [`next_id`](Self::next_id).
+    pub fn next_id_from(
+        &self,
+        first: u32,
+        reserved: Option<FunctionId>,
+    ) -> Result<FunctionId, GraphError> {
         let is_taken = |id: u32| {
             self.used.contains(id)
                 || reserved == Some(FunctionId(id))
                 || self.referrers(ResourceId(id)).next().is_some()
         };
-        let mut next = self.used.next();
+        let mut next = self.used.next().map(|next| next.max(first));
         while let Some(id) = next.filter(|&id| is_taken(id)) {
             next = id.checked_add(1);
         }

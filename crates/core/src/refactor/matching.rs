@@ -4,8 +4,9 @@
 //! matched in rounds of three steps until nothing changes:
 //!
 //! 1. bottom-up: nodes of one kind and name with equal literals whose sources correspond, in topological order; then
-//!    nodes of which only the name differs, if each is the only one of this form;
-//! 2. top-down from the nodes that correspond: the sources of one parameter, if they are alike;
+//!    nodes with sources of which only the name differs, if each is the only one of this form;
+//! 2. top-down from the nodes that correspond: the sources of one parameter, if they are alike, or constants of one
+//!    value;
 //! 3. nodes that are alike and share a source that corresponds, if each is the only one of this form.
 //!
 //! Two nodes are alike if they have one kind, their names do not contradict, and each parameter has in both a literal,
@@ -209,15 +210,15 @@ impl<'a> Matching<'a> {
     /// Pairs nodes that were renamed: those of a form that occurs once in each version, whatever their names.
     fn renamed(&mut self) {
         let counterpart = |source| self.counterparts.get(&source).copied();
-        let olds = unique(
-            self.free_nodes()
-                .filter_map(|key| Some((exact_form(self.old, key, None, Some)?, key))),
-        );
-        let news = unique(
-            self.open_nodes()
-                .into_iter()
-                .filter_map(|key| Some((exact_form(self.new, key, None, counterpart)?, key))),
-        );
+        // A constant of equal value that is used elsewhere is another one.
+        let olds = unique(self.free_nodes().filter_map(|key| {
+            let form = exact_form(self.old, key, None, Some)?;
+            has_sources(&form).then_some((form, key))
+        }));
+        let news = unique(self.open_nodes().into_iter().filter_map(|key| {
+            let form = exact_form(self.new, key, None, counterpart)?;
+            has_sources(&form).then_some((form, key))
+        }));
         self.pair_equal(&olds, news, |_, _| true);
     }
 
@@ -241,7 +242,7 @@ impl<'a> Matching<'a> {
                     && port == other_port
                     && self.is_open(*source)
                     && !self.taken.contains(other)
-                    && self.are_alike(*source, *other)
+                    && (self.are_alike(*source, *other) || self.is_renamed(*source, *other))
                 {
                     self.pair(*source, *other);
                 }
@@ -281,6 +282,12 @@ impl<'a> Matching<'a> {
         for (_, of_new, of_old) in pairs {
             self.pair(of_new, of_old);
         }
+    }
+
+    /// True if two constants differ at most in their names.
+    fn is_renamed(&self, of_new: NodeKey, of_old: NodeKey) -> bool {
+        let new = exact_form(self.new, of_new, None, |_| None);
+        new.is_some() && new == exact_form(self.old, of_old, None, |_| None)
     }
 
     fn are_alike(&self, of_new: NodeKey, of_old: NodeKey) -> bool {
@@ -338,6 +345,12 @@ fn exact_form<'a>(
         })
     });
     Some((kind(node), name, arguments.collect::<Option<_>>()?))
+}
+
+/// True if a parameter of the node is linked.
+fn has_sources((_, _, arguments): &NodeForm<'_>) -> bool {
+    let is_link = |argument: &ArgumentForm<'_>| matches!(argument, ArgumentForm::Link(..));
+    arguments.iter().any(is_link)
 }
 
 /// Form of a node without literals and its name; `None` if no source has a counterpart.
@@ -467,6 +480,12 @@ mod tests {
             box_,
             "let side = 2; let gap = 7; max(x - side, y - gap)",
             "Begin 1, DecomposeVector 2, side 3, Subtraction 4, gap 5, Subtraction 6, Max 7",
+        );
+        // A constant of equal value with another use.
+        check(
+            "let wall = 2; let hole = 3; max(wall - x, hole - y)",
+            "length(pos) - 3",
+            "Begin 1, Length new, ConstantScalar new, Subtraction new",
         );
         // Another name and another value: another constant.
         check(

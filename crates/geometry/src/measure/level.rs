@@ -4,9 +4,10 @@ use fibula_core::vector::{Vector, eigenvalues, length, sub};
 
 use super::figure::{Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
 use super::mismatch::Mismatch;
+use super::narrowest::Narrowest;
 use super::shells::{Shell, Shells};
 use super::slabs::{SlabContent, SlabSettings};
-use super::thickness::{Narrowest, TELLING, Way, long};
+use super::thickness::{TELLING, Way, long};
 use crate::{MassProperties, Topology, TriangleMesh};
 
 /// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.

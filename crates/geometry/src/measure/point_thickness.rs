@@ -1,7 +1,7 @@
 //! Wall thickness at a given point: straight through the material, from the nearest surface to the other side.
 
 use fibula_core::graph::Content as _;
-use fibula_core::vector::{Vector, add, scale, sub, unit};
+use fibula_core::vector::{Vector, add, finite, scale, sub, unit};
 use fibula_nodes::Query;
 
 use super::bvh::Bvh;
@@ -13,6 +13,24 @@ use crate::TriangleMesh;
 const ON_SURFACE: f64 = 1e-6;
 /// Distance outside the material, in cells, up to which a point counts as one of the surface.
 const BESIDE: f64 = 0.5;
+
+/// Distance in cells at which the function is compared where its gradient is undefined.
+const APART: f64 = 0.01;
+
+impl Probe<'_> {
+    /// Returns the outward normal by central differences.
+    fn difference_normal(&mut self, at: Vector) -> Option<Vector> {
+        let apart = APART * self.cell;
+        let mut normal = [0.0; 3];
+        for (axis, component) in normal.iter_mut().enumerate() {
+            let [mut before, mut after] = [at; 2];
+            before[axis] -= apart;
+            after[axis] += apart;
+            *component = self.ask(after).0 - self.ask(before).0;
+        }
+        unit(normal).filter(|normal| finite(*normal))
+    }
+}
 
 /// Returns the way through the material at a point, or `None` if the point is outside.
 pub(super) fn thickness_at(
@@ -39,7 +57,7 @@ pub(super) fn thickness_at(
         sub(at, scale(away, far))
     };
     let outward = if is_on_surface {
-        probe.normal(at)
+        probe.normal(at).or_else(|| probe.difference_normal(at))
     } else {
         unit(if is_inside { scale(away, -1.0) } else { away })
     };

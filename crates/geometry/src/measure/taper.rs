@@ -24,14 +24,19 @@ pub(super) enum TaperEnd {
     Wall(Way),
     /// The edge at which the sides meet.
     Edge(FeatherEdge),
+    /// A way that is known to lead to an edge.
+    Known,
 }
 
 impl Probe<'_> {
-    /// Follows a wall in the direction in which it narrows.
-    pub(super) fn follow_taper(&mut self, start: Way) -> TaperEnd {
+    /// Follows a wall in the direction in which it narrows, up to a way that is known to lead to an edge.
+    pub(super) fn follow_taper(&mut self, start: Way, is_known: impl Fn(Way) -> bool) -> TaperEnd {
         let mut way = start;
         let enough = SHARP * long(start).min(self.cell);
-        for _ in 0..MOST_STEPS {
+        for step in 0..MOST_STEPS {
+            if step > 0 && is_known(way) {
+                return TaperEnd::Known;
+            }
             let (Some(one), Some(other)) = (self.normal(way[0]), self.normal(way[1])) else {
                 break;
             };
@@ -50,9 +55,9 @@ impl Probe<'_> {
                 });
             }
             // The point beside the way must be near enough to the surface to be projected onto it.
-            let step = (STEP * apex).min(0.5 * self.cell / half.sin());
-            let expected = long(way) * (1.0 - step / apex);
-            let at = self.onto(add(way[0], scale(towards, step)));
+            let stride = (STEP * apex).min(0.5 * self.cell / half.sin());
+            let expected = long(way) * (1.0 - stride / apex);
+            let at = self.onto(add(way[0], scale(towards, stride)));
             let next = at.and_then(|at| self.cast(at, expected, Medium::Wall));
             match next.filter(|next| long(*next) < long(way)) {
                 Some(next) => way = next,

@@ -5,17 +5,14 @@
 //! the sides of a wall or a gap; otherwise they are sides of an edge, at which every shape is arbitrarily thin. The
 //! shortest of these ways are verified with the function itself: they must lie in the material, or outside, all along.
 //! Then a compass search looks for shorter ways beside them, now straight from the function's own surface. The result
-//! is thus a way that really exists, and not shorter than the thinnest wall. Where the function refutes very many of
-//! the shortest ways, only some of the others are examined, and the doubt about the rest is reported.
+//! is thus a way that really exists, and not shorter than the thinnest wall.
 
 use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
 use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
 
 use super::bvh::Bvh;
-use super::figure::FeatherEdge;
 use super::stage::Stage;
-use super::taper::TaperEnd;
 use crate::{Bounds, Cancelled, TriangleMesh};
 
 /// Minimum ratio of a way to the cells of a mesh that resolves it.
@@ -33,16 +30,6 @@ const FARTHER: f64 = 4.0;
 const ALL: f64 = 100.0;
 /// Points on a way at which the function is evaluated.
 const ASKED: usize = 8;
-/// Number of ways that are optimised; the shortest of them counts.
-const TRIED: usize = 8;
-/// Number of refuted ways after which every second one is skipped, then three of four, and so on.
-const REFUSED: usize = 8192;
-/// Number of refuted ways that takes as long as one that leads to an edge.
-const PER_EDGE: usize = 64;
-/// Maximum number of places where walls are thin.
-const MOST_PLACES: usize = 5;
-/// Maximum factor by which optimisation shortens a way, beside a cell.
-const SHORTER: f64 = 1.5;
 /// Maximum steps of the compass search.
 const MOVES: usize = 24;
 /// Newton steps towards the surface.
@@ -86,122 +73,6 @@ pub(super) fn long([from, to]: Way) -> f64 {
     length(sub(to, from))
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Narrowest {
-    pub(super) way: Way,
-    /// Maximum difference to a shorter way that was skipped.
-    pub(super) doubt: f64,
-}
-
-/// Narrowest ways of a medium.
-#[derive(Debug, Default)]
-pub(super) struct NarrowestWays {
-    pub(super) narrowest: Option<Narrowest>,
-    /// The narrowest way and others that are not much longer, apart from each other, the shortest first.
-    pub(super) places: Vec<Way>,
-    /// The sharpest edge at which two sides of a wall meet.
-    pub(super) feather_edge: Option<FeatherEdge>,
-}
-
-pub(super) fn narrowest(
-    mesh: &TriangleMesh,
-    rays: &Bvh<'_>,
-    probe: &mut Probe<'_>,
-    medium: Medium,
-    stage: Stage<'_>,
-) -> Result<NarrowestWays, Cancelled> {
-    let stage = stage.part(0.0, 0.9);
-    let mut ways = ShortestWays::new(mesh, rays, probe.cell, medium, stage);
-    let (mut best, mut tried): (Option<Way>, Vec<Vector>) = (None, Vec::new());
-    let (mut notches, mut tapered): (Vec<Vector>, Vec<Way>) = (Vec::new(), Vec::new());
-    let mut result = NarrowestWays::default();
-    let (mut number, mut looked, mut refused, mut left_out) = (0, 0, 0, f64::INFINITY);
-    loop {
-        // Longer ways become no shorter than this.
-        let enough = best.map(|best| SHORTER * long(best) + probe.cell);
-        if tried.len() >= TRIED {
-            break;
-        }
-        let Some((length, way)) = ways.get(number, enough)? else {
-            break;
-        };
-        if looked % 256 == 0 {
-            ways.check()?;
-        }
-        looked += 1;
-        if enough.is_some_and(|enough| length > enough) {
-            break;
-        }
-        let stride = 1 << (refused / REFUSED);
-        if stride > 1 {
-            left_out = length.min(left_out);
-        }
-        number += stride;
-        let is_new = |at: &Vector| long([*at, way[0]]) > 3.0 * probe.cell;
-        // Other walls may begin beside one that tapers, but end elsewhere.
-        let is_tapered = |[from, to]: &Way| {
-            let near = 3.0 * probe.cell;
-            long([*from, way[0]]) <= near && long([*to, way[1]]) <= near
-        };
-        if !tried.iter().chain(&notches).all(is_new) || tapered.iter().any(is_tapered) {
-            continue;
-        }
-        let trimmed = probe.trimmed(way, medium);
-        let Some(way) = trimmed.filter(|&way| probe.is_clear(way, medium) && probe.are_sides(way))
-        else {
-            refused += 1;
-            continue;
-        };
-        let start = way[0];
-        let mut way = probe.settled(way, medium);
-        if medium == Medium::Gap && probe.is_notch(way) {
-            notches.push(start);
-            refused += 1;
-            continue;
-        }
-        if medium == Medium::Wall {
-            match probe.follow_taper(way) {
-                TaperEnd::Wall(end) => way = end,
-                TaperEnd::Edge(edge) => {
-                    let sharpest = result.feather_edge.get_or_insert(edge);
-                    if edge.value < sharpest.value {
-                        *sharpest = edge;
-                    }
-                    tapered.push(way);
-                    refused += PER_EDGE;
-                    continue;
-                }
-            }
-        }
-        tried.push(start);
-        result.places.push(way);
-        if best.is_none_or(|best| long(way) < long(best)) {
-            best = Some(way);
-        }
-    }
-    let doubt = |way: Way| (long(way) - (left_out - probe.cell).max(0.0) / SHORTER).max(0.0);
-    result.narrowest = best.map(|way| Narrowest {
-        way,
-        doubt: doubt(way),
-    });
-    result.places = apart(result.places, 3.0 * probe.cell);
-    Ok(result)
-}
-
-/// The first few ways whose middles are apart, the shortest first.
-fn apart(mut ways: Vec<Way>, distance: f64) -> Vec<Way> {
-    let middle = |way: &Way| scale(add(way[0], way[1]), 0.5);
-    ways.sort_by(|one, other| long(*one).total_cmp(&long(*other)));
-    let mut places: Vec<Way> = Vec::new();
-    for way in ways {
-        let is_new = |other: &Way| length(sub(middle(other), middle(&way))) > distance;
-        if places.len() < MOST_PLACES && places.iter().all(is_new) {
-            places.push(way);
-        }
-    }
-    places
-}
-
 /// Bisects the interval between a number at which a predicate holds and one at which it fails; returns both ends.
 pub(super) fn halved(
     mut holds: f64,
@@ -221,7 +92,7 @@ pub(super) fn halved(
 
 /// Ways from the centres of triangles, the shortest first. Rays are followed only as far as requested: most
 /// measurements need the shortest ways only, and most rays hit nothing near.
-struct ShortestWays<'a> {
+pub(super) struct ShortestWays<'a> {
     mesh: &'a TriangleMesh,
     rays: &'a Bvh<'a>,
     cell: f64,
@@ -240,7 +111,7 @@ struct ShortestWays<'a> {
 type RayResult = Result<(f64, Way), u32>;
 
 impl<'a> ShortestWays<'a> {
-    fn new(
+    pub(super) fn new(
         mesh: &'a TriangleMesh,
         rays: &'a Bvh<'a>,
         cell: f64,
@@ -261,7 +132,11 @@ impl<'a> ShortestWays<'a> {
     }
 
     /// Returns a way by its index, if there is one that is not longer than `enough`.
-    fn get(&mut self, number: usize, enough: Option<f64>) -> Result<Option<(f64, Way)>, Cancelled> {
+    pub(super) fn get(
+        &mut self,
+        number: usize,
+        enough: Option<f64>,
+    ) -> Result<Option<(f64, Way)>, Cancelled> {
         let enough = enough.unwrap_or(f64::INFINITY);
         while number >= self.found.len() && self.reach < enough && !self.open.is_empty() {
             self.follow(enough)?;
@@ -302,7 +177,7 @@ impl<'a> ShortestWays<'a> {
     }
 
     /// Asks the watch whether to go on.
-    fn check(&self) -> Result<(), Cancelled> {
+    pub(super) fn check(&self) -> Result<(), Cancelled> {
         self.stage.part(self.told, self.told).check()
     }
 
@@ -351,7 +226,7 @@ impl Probe<'_> {
     }
 
     /// True if all of a way is in the medium.
-    fn is_clear(&mut self, [from, to]: Way, medium: Medium) -> bool {
+    pub(super) fn is_clear(&mut self, [from, to]: Way, medium: Medium) -> bool {
         (0..ASKED).all(|place| {
             let share = (place as f64 + 0.5) / ASKED as f64;
             self.is_on(add(from, scale(sub(to, from), share)), medium)
@@ -382,7 +257,7 @@ impl Probe<'_> {
     }
 
     /// Finds the shortest way near this one that begins perpendicular to the surface, by compass search.
-    fn settled(&mut self, way: Way, medium: Medium) -> Way {
+    pub(super) fn settled(&mut self, way: Way, medium: Medium) -> Way {
         let Some(mut best) = self.cast(way[0], long(way), medium) else {
             return way;
         };
@@ -428,7 +303,7 @@ impl Probe<'_> {
     }
 
     /// True if the function's own surfaces at both ends are sides, as far as they are known.
-    fn are_sides(&mut self, [from, to]: Way) -> bool {
+    pub(super) fn are_sides(&mut self, [from, to]: Way) -> bool {
         match (self.normal(from), self.normal(to)) {
             (Some(one), Some(other)) => -dot(one, other) >= FACING,
             (Some(_) | None, None) | (None, Some(_)) => true,
@@ -437,7 +312,7 @@ impl Probe<'_> {
 
     /// True if the sides of an optimised gap meet at an angle and it still narrows towards the edge between them, or the
     /// cells do not resolve it: there is no narrowest place.
-    fn is_notch(&mut self, way: Way) -> bool {
+    pub(super) fn is_notch(&mut self, way: Way) -> bool {
         let (Some(one), Some(other)) = (self.normal(way[0]), self.normal(way[1])) else {
             return false;
         };
@@ -482,84 +357,5 @@ impl Probe<'_> {
             at = sub(at, step);
         }
         Some(at)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ops::ControlFlow;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use fibula_eval::{Point, Settings};
-
-    use super::*;
-    use crate::Shape;
-    use crate::measure::gradient;
-    use crate::testing::tape;
-
-    /// Balls with so many rings of triangles, twice as many in each.
-    fn balls(list: &[(Vector, f64, u32)]) -> TriangleMesh {
-        let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-        for &(middle, radius, rings) in list {
-            let first = vertices.len() as u32;
-            let columns = 2 * rings;
-            for row in 0..=rings {
-                let (s, c) = (std::f64::consts::PI * f64::from(row) / f64::from(rings)).sin_cos();
-                for column in 0..columns {
-                    let turn = std::f64::consts::TAU * f64::from(column) / f64::from(columns);
-                    let out = [s * turn.cos(), s * turn.sin(), c];
-                    vertices.push(add(middle, scale(out, radius)));
-                }
-            }
-            let at = |row: u32, column: u32| first + row * columns + column % columns;
-            for row in 0..rings {
-                for column in 0..columns {
-                    let [a, b] = [at(row, column), at(row, column + 1)];
-                    let [c, d] = [at(row + 1, column), at(row + 1, column + 1)];
-                    triangles.extend([[a, c, b], [b, c, d]]);
-                }
-            }
-        }
-        TriangleMesh::new(vertices, triangles).unwrap()
-    }
-
-    /// Returns the narrowest wall, and the number of examined ways in units of 256.
-    fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
-        let tape = tape(text);
-        let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());
-        let mut probe = Probe {
-            bounds: Bounds::new([-9.0; 3], [9.0; 3]).unwrap(),
-            function: point.evaluator(),
-            cell: 0.02,
-        };
-        let asked = AtomicUsize::new(0);
-        // Ways are examined from nine tenths of the work on.
-        let watch = |done, _| {
-            asked.fetch_add(usize::from(done == 900), Ordering::Relaxed);
-            ControlFlow::Continue(())
-        };
-        let (rays, stage) = (Bvh::new(mesh), Stage::whole(&watch));
-        let found = narrowest(mesh, &rays, &mut probe, Medium::Wall, stage).unwrap();
-        (found.narrowest, asked.into_inner())
-    }
-
-    #[test]
-    fn ways_that_the_function_refuses_are_not_all_looked_at() {
-        let mesh = balls(&[([0.0; 3], 1.0, 100)]);
-        let triangles = mesh.triangles().len();
-        assert_eq!(triangles, 40_000);
-        let (nothing, asked) = found("length(pos) + 1", &mesh);
-        assert!(nothing.is_none());
-        assert!(asked * 256 < 22_000, "{asked}");
-        // All of them are examined where few are refuted, and then there is no doubt.
-        let (wall, _) = found("length(pos) - 1", &mesh);
-        let Narrowest { way, doubt } = wall.unwrap();
-        assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
-        // A way found behind many refuted ones may not be the narrowest, and is reported as such.
-        let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
-        let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
-        let Narrowest { way, doubt } = wall.unwrap();
-        assert!((long(way) - 2.0).abs() < 1e-6, "{way:?}");
-        assert!((doubt - (2.0 - 0.98 / 1.5)).abs() < 0.01, "{doubt}");
     }
 }

@@ -33,6 +33,14 @@ const MEANT: [(&str, &str); 12] = [
     ("object id", "object_id"),
 ];
 
+/// Other names of arguments that are accepted: tool, name, and the name in the schema.
+const ALIASES: [(&str, &str, &str); 4] = [
+    ("set_parameter_value", "function", "function_id"),
+    ("set_parameter_value", "parameter", "parameter_name"),
+    ("set_parameter_value", "parameters", "values"),
+    ("list_parameters", "function", "function_id"),
+];
+
 /// Error of a call.
 #[derive(Debug)]
 pub(super) enum CallError {
@@ -55,6 +63,14 @@ pub(super) fn call(
     call: &Call,
     arguments: JsonObject,
 ) -> Result<Work<Answer>, CallError> {
+    let mut arguments = arguments;
+    for (_, alias, own) in ALIASES.iter().filter(|(name, ..)| *name == tool.name) {
+        if !arguments.contains_key(*own)
+            && let Some(value) = arguments.remove(*alias)
+        {
+            arguments.insert((*own).to_owned(), value);
+        }
+    }
     let mut request = Value::Object(arguments);
     let attempt = |request: &Value| match operation.call(call, request) {
         Ok(work) => Ok(Ok(work)),

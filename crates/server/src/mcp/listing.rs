@@ -54,7 +54,7 @@ const RARE: [(&str, &[&str]); 15] = [
             "exact",
         ],
     ),
-    ("slice", &["tolerance", "time_limit"]),
+    ("slice", &["digits", "tolerance", "time_limit"]),
     ("traverse", &["valid_at"]),
 ];
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::edits::apply_to;
-use super::{FUNCTION, deserialize_some};
+use super::{FUNCTION, PROJECT_EXTRA, deserialize_some};
 use crate::operation::{Call, Effect, Operation, Work};
 
 requests! {
@@ -117,6 +117,12 @@ pub(super) fn operations() -> Vec<Operation> {
                 "/api/projects/{project}/parameters",
                 "list_parameters",
                 "Lists the named constants of a function or of all functions",
+            )
+            .with_tool(
+                PROJECT_EXTRA,
+                Effect::Read,
+                "Lists the parameters of a function, or of all: name, value and node. Example: \
+                 {\"function\":\"Plate\"}",
             )
             .blocking(),
         Operation::quick(|call, request: CreateLink| {

@@ -45,8 +45,8 @@ pub(super) fn operations() -> Vec<Operation> {
         .with_tool(
             GEOMETRY,
             Effect::Read,
-            "Slices the build, an object or a function at heights: areas, lengths, numbers of \
-             contours, and optionally their points. Example: {\"function_id\":1,\"heights\":[2.5]}",
+            "Slices the build, an object or a function at heights: areas, lengths, contours, \
+             and optionally their points. Example: {\"function_id\":1,\"heights\":[2.5]}",
         ),
         Operation::long(|service, _, request: MeasurePart, progress| {
             service.measure_part(&request, progress)

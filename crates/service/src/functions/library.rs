@@ -20,6 +20,8 @@ use crate::schema_types::ObjectForm;
 pub(crate) const MOST_NODES: usize = 50;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
+/// First id of the copies of library functions that come with a function, so that those that are written have low ids.
+const FIRST_COPY: u32 = 1001;
 /// Maximum number of words of a search.
 const MOST_WORDS: usize = 16;
 
@@ -65,7 +67,10 @@ pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize)
         .take(MOST_WORDS)
         .map(|word| (word, dialects::synonyms(word)))
         .collect();
-    let is_named = |function: &LibraryFunction| function.name == search;
+    // `smoothUnion` is written by others.
+    let is_named = |function: &LibraryFunction| {
+        function.name == search || function.name.replace('_', "") == search
+    };
     let rank = |function: &LibraryFunction| {
         let place = synonyms.iter().position(|name| *name == function.name);
         (!is_named(function), place.unwrap_or(usize::MAX))
@@ -76,7 +81,7 @@ pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize)
         let has = |(word, synonyms): &(&str, Vec<&str>)| {
             text.contains(word) || synonyms.contains(&&*function.name)
         };
-        words.iter().all(has) || synonyms.contains(&&*function.name)
+        is_named(function) || words.iter().all(has) || synonyms.contains(&&*function.name)
     };
     let mut found: Vec<&LibraryFunction> = library::functions().iter().filter(matches).collect();
     found.sort_by_key(|function| rank(function));
@@ -155,8 +160,8 @@ pub(crate) fn insertion(document: &Document, request: Insertion) -> Result<Edit>
     Ok(Edit::Function(FunctionEdit::Set(data)))
 }
 
-/// Pushes a function given by an expression to a stage, after the library functions that it calls, which get higher ids
-/// than a new function. Nodes that the function had before keep their ids, and no other node gets an id to which
+/// Pushes a function given by an expression to a stage, after the library functions that it calls, which get high
+/// ids. Nodes that the function had before keep their ids, and no other node gets an id to which
 /// knowledge is tied.
 ///
 /// # Errors
@@ -173,7 +178,7 @@ pub(crate) fn put_expression(
     let mut inserted = Vec::new();
     for called in library::called(stage.document(), &request.expression) {
         let mut data = called.data().clone();
-        data.function_id = Some(stage.document().next_id_beside(Some(id))?);
+        data.function_id = Some(stage.document().next_id_from(FIRST_COPY, Some(id))?);
         let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
         inserted.push(InsertedFunction {
             function_id: change.function_id.expect("a function was set"),

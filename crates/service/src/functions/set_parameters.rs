@@ -35,6 +35,7 @@ json_structs! {
         pub value: Option<Json>,
         /// Or several, all or none.
         #[schemars(with = "Option<ObjectForm>")]
+        #[serde(alias = "parameters")]
         pub values: Option<Map<String, Json>>,
         expected_revision,
         dry_run,

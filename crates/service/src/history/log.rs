@@ -86,6 +86,9 @@ json_structs! {
         /// Edges of the knowledge graph that follow nodes to other ids.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub moved: Vec<MovedEdge> = [],
+        /// Edges of the knowledge graph whose function or node has changed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         pub dry_run: Option<bool>,
     }
 
@@ -304,6 +307,7 @@ fn undone(document: &Document, done: &Committed, before: Option<Document>) -> Un
         effects,
         dangling: affected.dangling,
         moved: affected.moved,
+        intent: affected.intent,
         dry_run: done.dry_run,
     }
 }

@@ -137,6 +137,15 @@ pub fn seven_digits(number: f64) -> f64 {
     }
 }
 
+/// Rounds a number to two digits of its error.
+pub(super) fn round_to_error(number: f64, error: f64) -> f64 {
+    if error.is_normal() && error > 0.0 {
+        decimal(number, 1 - error.log10().floor() as i32)
+    } else {
+        number
+    }
+}
+
 /// Rounds a figure, and those in a list of figures, to the digits of its error; a number without error to six digits.
 fn shorten(figure: &mut Json) {
     match figure {

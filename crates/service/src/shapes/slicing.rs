@@ -82,6 +82,8 @@ pub struct SlicesMade {
     region: Bounds,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Maximum deviation of the contours.
+    pub tolerance: f64,
     /// Thickness of the layers of which the slices are the middles.
     thickness: Option<f64>,
     label: String,
@@ -143,6 +145,7 @@ fn make(
         bounds,
         region: extent.around,
         warnings,
+        tolerance: slicing.tolerance,
         thickness: match &request.heights {
             Heights::At(_) => None,
             Heights::Layers(thickness) => Some(*thickness),

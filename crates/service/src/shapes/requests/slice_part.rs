@@ -8,6 +8,7 @@ use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::figures::{FigureDigits, round_to_error};
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
 use crate::shapes::subject::ResolvedShape;
 
@@ -30,6 +31,8 @@ json_structs! {
         pub cell: Option<f64>,
         /// Maximum deviation of contours.
         pub tolerance: Option<f64>,
+        /// Default significant.
+        pub digits: FigureDigits = default,
         /// true adds the contours, up to 2000 points.
         pub points: bool,
     }
@@ -140,12 +143,29 @@ impl Service {
             unit: resolved.unit.name(),
             bounds: made.bounds.into(),
             slices: shown
-                .map(|slice| slice_info(slice, request.points))
+                .map(|slice| {
+                    let full = slice_info(slice, request.points);
+                    match request.digits {
+                        FigureDigits::Significant => full.rounded(made.tolerance),
+                        FigureDigits::Full => full,
+                    }
+                })
                 .collect(),
             total: (total > MOST_SLICES).then_some(total),
             warnings: made.warnings,
             revision: resolved.revision,
         })
+    }
+}
+
+impl SliceInfo {
+    /// Rounds the figures to the digits that the deviation of the contours allows.
+    fn rounded(self, tolerance: f64) -> SliceInfo {
+        SliceInfo {
+            area: round_to_error(self.area, tolerance * self.perimeter),
+            perimeter: round_to_error(self.perimeter, tolerance),
+            ..self
+        }
     }
 }
 

@@ -1,0 +1,88 @@
+//! Walls, gaps and feather edges: values whose errors mean something.
+
+use serde_json::{Value as Json, json};
+
+use crate::agent::Agent;
+
+#[test]
+fn feather_edges_are_no_walls() {
+    let mut pipe = Agent::scratch(&[]);
+    let wedge = "let c = 0.9659258; let s = 0.2588190;
+                 max(max(c*y - s*x, 0 - c*y - s*x), max(x - 6, abs(z) - 5))";
+    let wedge = json!({"name": "Wedge", "expression": wedge});
+    call!(pipe, "create_function_from_expression", &wedge);
+    let answer = call!(pipe, "measure",
+        {"function_id": 1, "cell": 0.4, "figures": ["wall", "feather_edge"]});
+    let edge = &answer["figures"]["feather_edge"];
+    let angle = edge["value"].as_f64().expect("a number");
+    assert!((angle - 30.0).abs() < 0.1, "{edge}");
+    assert_eq!(edge["unit"], "degree");
+    let wall = answer["figures"]["wall"]["value"].as_f64();
+    assert!(wall > Some(9.5), "{answer}");
+    assert!(
+        answer["warnings"]
+            .to_string()
+            .contains("meet at 30 degrees"),
+        "{answer}"
+    );
+}
+
+/// Many ways that lead to an edge leave no doubt about the walls beside it.
+#[test]
+fn walls_beside_feather_edges_have_small_errors() {
+    let mut pipe = Agent::scratch(&[]);
+    let wedge = |angle: f64| {
+        let (s, c) = angle.to_radians().sin_cos();
+        format!("max(max(max(-z, {c}*z - {s}*x), x - 20), abs(y) - 10)")
+    };
+    let with_wall = format!(
+        "min({}, box(pos - vec3(-20, 0, 0), vec3(2, 20, 20)))",
+        wedge(30.0)
+    );
+    for (expression, width, angle, cell) in [
+        (wedge(30.0), 20.0, 30.0, 0.4),
+        (wedge(30.0), 20.0, 30.0, 0.2),
+        (wedge(12.0), 20.0, 12.0, 0.4),
+        (with_wall, 2.0, 30.0, 0.4),
+    ] {
+        call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "Wedge", "expression": expression });
+        let answer = call!(pipe, "measure",
+            {"function_id": 1, "cell": cell, "figures": ["wall", "feather_edge"]});
+        let wall = &answer["figures"]["wall"];
+        let [value, error] = ["value", "error"].map(|key| wall[key].as_f64().expect("a number"));
+        assert!(
+            (value - width).abs() <= error && error < 0.05,
+            "{expression}: {wall}"
+        );
+        let edge = answer["figures"]["feather_edge"]["value"].as_f64();
+        assert!(
+            edge.is_some_and(|edge| (edge - angle).abs() < 0.1),
+            "{answer}"
+        );
+    }
+}
+
+/// Where the gradient of the function is undefined on the surface, too.
+#[test]
+fn thickness_is_measured_at_points_of_the_surface() {
+    let mut pipe = Agent::scratch(&[]);
+    let tub = "let wall = 3.5; let d = box(pos, vec3(40, 20, 20)); max(max(d, -d - wall), z - 5)";
+    call!(pipe, "create_function_from_expression", { "name": "Tub", "expression": tub });
+    for at in [
+        [20.0, 0.0, 0.0],
+        [20.0, 1.3, 0.7],
+        [19.9, 0.0, 0.0],
+        [18.0, 0.0, 0.0],
+        [0.0, -10.0, 0.0],
+    ] {
+        let answer = call!(pipe, "measure", { "function_id": 1, "cell": 1, "at": at, "figures": ["thickness", "wall", "gap"] });
+        for (name, width) in [("thickness", 3.5), ("wall", 3.5), ("gap", 13.0)] {
+            let figure = &answer["figures"][name];
+            let error = figure["error"].as_f64();
+            assert_eq!(figure["value"], width, "{at:?}: {answer}");
+            assert!(error < Some(0.01), "{at:?}: {figure}");
+        }
+    }
+    let outside = call!(pipe, "measure", { "function_id": 1, "cell": 1, "at": [25, 0, 0], "figures": ["thickness"] });
+    assert_eq!(outside["figures"]["thickness"], Json::Null);
+}
