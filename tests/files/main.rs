@@ -19,6 +19,7 @@ mod faulty;
 mod import;
 mod packages;
 mod portable;
+mod production;
 mod schema;
 mod threemf;
 mod threemf_write;

@@ -73,8 +73,8 @@
 //! Reading takes time near linear in the unpacked size, plus a sort of the functions and objects, and memory for what is kept:
 //! 24 bytes a vertex, 12 a triangle, and the bytes of other parts. [`Limits`] bounds all of it; the defaults allow packages
 //! of 256 MiB, 1 GiB unpacked and 512 MiB kept, and small files less. Writing holds all meshes of the document in memory.
-//! [`contents`] limits an image to 1 GiB of samples. Encrypted packages and models in several parts (the production
-//! extension) are not supported; references to other parts are kept.
+//! [`contents`] limits an image to 1 GiB of samples. Encrypted packages are not supported. Further model parts (the
+//! production extension) are validated and kept as bytes; [`assemble`] adds their objects to a document to be built.
 //!
 //! # Where to start
 //!
@@ -108,6 +108,8 @@ mod merge;
 mod reader;
 mod write;
 
+mod production;
+
 #[cfg(test)]
 mod tests;
 
@@ -123,6 +125,7 @@ pub use merge::{Merge, MergeError, merge};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 pub use model::{Model, OmittedContent};
 use package::Package;
+pub use production::{Assembly, AssemblyError, assemble, has_external_objects};
 use progress::ProgressReader;
 use reader::ModelReader;
 pub use sparse_column::Column;
@@ -213,7 +216,9 @@ fn scan(
     };
     let sheets = reader.read_sheets(&mut package)?;
     let parts = reader.read_package(&mut package, &name, &sheets)?;
+    let external = std::mem::take(&mut reader.external);
     let mut model = reader.into_model(limits)?;
     model.parts = parts;
+    production::check(&name, &model, &external, limits, findings)?;
     Ok(model)
 }

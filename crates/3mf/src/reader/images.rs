@@ -11,7 +11,7 @@ use super::ModelReader;
 use super::objects::check_unique;
 use crate::contents::png_size;
 use crate::error::{Locate, Location, Problem, ReadError, brief};
-use crate::package::Package;
+use crate::package::PartSource;
 use crate::package::part_names::{percent_decode, resolve_target};
 use crate::references::{ReferenceOwner, ResourceClass, Role};
 use crate::xml::XmlReader;
@@ -198,7 +198,7 @@ impl ModelReader<'_> {
     /// Reads the sheets of all images, and returns the names of their parts by the names in lower case.
     pub(crate) fn read_sheets(
         &mut self,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
     ) -> Result<BTreeMap<String, String>, ReadError> {
         let mut parts: BTreeMap<String, StoredSheet> = BTreeMap::new();
         let mut images = std::mem::take(&mut self.images);
@@ -214,7 +214,7 @@ impl ModelReader<'_> {
     fn read_sheets_of(
         &mut self,
         image: &mut ParsedImage,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
         parts: &mut BTreeMap<String, StoredSheet>,
     ) -> Result<(), ReadError> {
         let mut size: Option<(u32, u32)> = None;
@@ -256,7 +256,7 @@ impl ModelReader<'_> {
     fn sheet_part(
         &mut self,
         written: &str,
-        package: &Package<'_>,
+        package: &dyn PartSource,
         place: &Location,
     ) -> Result<String, ReadError> {
         let model = self.part.part.clone().unwrap_or_default();
@@ -286,7 +286,7 @@ impl ModelReader<'_> {
     fn read_sheet(
         &mut self,
         name: &str,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
         place: &Location,
     ) -> Result<StoredSheet, ReadError> {
         let bytes = package.read_part(name, &mut self.budget)?;

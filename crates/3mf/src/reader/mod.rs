@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use fibula_core::graph::ContentHash;
-use fibula_core::graph::model::{Attribute, BuildItem, Foreign, Metadata, Unit};
+use fibula_core::graph::model::{Attribute, BuildItem, Extra, Foreign, Metadata, Unit};
 use fibula_nodes::ResourceId;
 
 use crate::error::{Locate, Location, Problem, ReadError, brief};
@@ -20,6 +20,7 @@ use crate::functions::parsed::ParsedFunction;
 use crate::functions::port_names::PortNames;
 use crate::limits::Limits;
 use crate::model::{Model, OmittedContent};
+use crate::production::ExternalReference;
 use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
 use crate::roundtrip::end_attributes;
 use crate::xml::XmlReader;
@@ -53,6 +54,10 @@ pub(crate) struct ModelReader<'f> {
     /// Class of each resource.
     pub(crate) resources: BTreeMap<u32, ResourceClass>,
     pub(crate) references: Vec<Reference>,
+    /// References of items and components to objects of other parts.
+    pub(crate) external: Vec<ExternalReference>,
+    /// True for a further model part, whose build has no meaning.
+    is_further_part: bool,
     pub(crate) left_out: OmissionTally,
     /// Understood extensions that the file requires.
     pub(crate) required: Vec<Schema>,
@@ -129,6 +134,8 @@ impl<'f> ModelReader<'f> {
             names: BTreeMap::new(),
             resources: BTreeMap::new(),
             references: Vec::new(),
+            external: Vec::new(),
+            is_further_part: false,
             left_out: OmissionTally::default(),
             required: Vec::new(),
         };
@@ -482,10 +489,45 @@ impl<'f> ModelReader<'f> {
         }
         let place = self.part.at_line(element.line);
         self.warn_of_transform(&item.transform, &ReferenceOwner::Item(number), place);
-        if !item.is_external() {
-            let owner = ReferenceOwner::Item(number);
-            self.add_reference(owner, Role::Object, item.object, element.line);
-        }
+        let owner = ReferenceOwner::Item(number);
+        self.refer_to_object(owner, item.object, &item.extra, element.line);
         Ok(item)
+    }
+
+    /// Records the reference of an item or component to its object, in this part or another one.
+    pub(crate) fn refer_to_object(
+        &mut self,
+        owner: ReferenceOwner,
+        object: ResourceId,
+        extra: &Extra,
+        line: u64,
+    ) {
+        match extra.external_path() {
+            None => self.add_reference(owner, Role::Object, object, line),
+            Some(path) => self.external.push(ExternalReference {
+                owner,
+                object,
+                path: path.to_owned(),
+                line,
+            }),
+        }
+    }
+
+    /// Makes this the reader of a further model part, which has no build, and refers to no other part.
+    pub(crate) fn ignore_build(&mut self) -> Result<(), ReadError> {
+        self.is_further_part = true;
+        self.model.items.clear();
+        let is_of_item = |owner: ReferenceOwner| owner.resource().is_none();
+        self.references.retain(|one| !is_of_item(one.owner));
+        let components = std::mem::take(&mut self.external).into_iter();
+        for one in components.filter(|one| !is_of_item(one.owner)) {
+            let (owner, path) = (one.owner, brief(&one.path));
+            let text = format!(
+                "{owner}: a component refers to {path}, but only components of the root model may refer to another part"
+            );
+            let place = self.part.at_line(one.line);
+            self.findings.fail(Problem::Structure(text).at(place))?;
+        }
+        Ok(())
     }
 }

@@ -167,9 +167,7 @@ impl ModelReader<'_> {
             let place = self.part.at_line(child.line);
             self.warn_of_transform(&component.transform, &owner, place);
             self.refer_to_kept(owner, &component.extra, child.line);
-            if !component.is_external() {
-                self.add_reference(owner, Role::Object, component.object, child.line);
-            }
+            self.refer_to_object(owner, component.object, &component.extra, child.line);
             components.push(component);
         }
         Ok(components)

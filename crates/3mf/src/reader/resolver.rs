@@ -459,7 +459,7 @@ impl ModelReader<'_> {
                 self.findings.warn("unused_function", place, message, fix);
             }
         }
-        if self.model.items.is_empty() && !self.objects.is_empty() {
+        if self.model.items.is_empty() && !self.objects.is_empty() && !self.is_further_part {
             let message =
                 "the file has objects, but no build item, so its build is empty".to_owned();
             let place = self.part.clone();

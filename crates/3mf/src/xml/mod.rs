@@ -12,6 +12,8 @@ pub(crate) mod attributes;
 pub(crate) mod fast_tags;
 pub(crate) mod fragment;
 
+pub(crate) mod attribute_values;
+
 pub(crate) mod capture;
 
 use std::borrow::Cow;
