@@ -17,6 +17,7 @@ mod samples;
 
 mod faulty;
 mod import;
+mod kept;
 mod packages;
 mod portable;
 mod production;

@@ -87,6 +87,8 @@ mod progress;
 mod sparse_column;
 mod topological_sort;
 
+mod resource_order;
+
 mod findings;
 mod numbers;
 
@@ -185,7 +187,16 @@ pub fn read_with_progress(
 pub fn check(bytes: &[u8], limits: &Limits) -> Report {
     let mut findings = Findings::all();
     let mut watch = |_, _| ControlFlow::Continue(());
-    let end = scan(bytes, limits, &mut watch, &mut findings).err();
+    let end = match scan(bytes, limits, &mut watch, &mut findings) {
+        Ok(model) => {
+            for one in model.left_out {
+                let message = format!("{} {} will not be kept: {}", one.count, one.what, one.why);
+                findings.warn("not_kept", Location::default(), message, "");
+            }
+            None
+        }
+        Err(error) => Some(error),
+    };
     findings.report(end)
 }
 

@@ -12,13 +12,15 @@ use std::sync::Arc;
 use fibula_core::edit::{
     Edit, EditError, FunctionEdit, ModelEdit, ResourceEdit, Stage, topological_order,
 };
-use fibula_core::graph::model::{ModelInfo, ModelResource, Part, Relationship};
+use fibula_core::graph::model::{Extra, ModelInfo, ModelResource, Part, Relationship};
 use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId, GraphError};
 use fibula_nodes::{ResourceId, names};
 
 use crate::mesh::MeshDataError;
 use crate::model::{Model, OmittedContent};
 use crate::references::all_references;
+use crate::resource_order::{self, OrderEntry};
+use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::write::Contents;
 use part_plan::PartPlan;
 use renumber::Renumbering;
@@ -285,11 +287,14 @@ impl Merge {
                 );
                 self.leave(format!("unit {}", model.info.unit.name()), why);
             }
-            let other = &model.info;
+            let mut other = model.info.clone();
+            let mut held = held.clone();
+            join_resources(&mut held.extra, &mut other.extra, &self.numbers);
+            let other = &other;
             let unsaid = [
                 (
                     "attributes and elements of the model",
-                    other.extra != held.extra && !other.extra.is_empty(),
+                    !is_within(&other.extra, &held.extra),
                 ),
                 (
                     "language",
@@ -303,9 +308,9 @@ impl Merge {
             for (what, _) in unsaid.iter().filter(|(_, is_said)| *is_said) {
                 self.leave((*what).to_owned(), "the project has its own".to_owned());
             }
-            joined(held.clone(), other, &self.relationships)
+            joined(held, other, &self.relationships)
         };
-        if info == held {
+        if info == *self.stage.document().model().info() {
             return Ok(());
         }
         self.model(ModelEdit::SetInfo(info))
@@ -330,6 +335,52 @@ fn is_fresh(document: &Document) -> bool {
     document.functions().len() == 0
         && document.resources().len() == 0
         && document.model().is_empty()
+}
+
+/// True if all attributes and elements are among those of the project.
+fn is_within(extra: &Extra, held: &Extra) -> bool {
+    let mut attributes = extra.attributes.iter();
+    let mut elements = extra.elements.iter();
+    attributes.all(|one| held.attributes.contains(one))
+        && elements.all(|one| held.elements.contains(one))
+}
+
+/// Moves the order of a file's resources, and the elements without an id among them, to those of the project.
+fn join_resources(held: &mut Extra, other: &mut Extra, numbers: &Renumbering) {
+    const PLACE: &str = "resources";
+    let (mut inner, own) = InnerContents::split(&other.elements);
+    let mut more = inner.take(PLACE);
+    let mut rest = InnerContent {
+        attributes: std::mem::take(&mut more.attributes),
+        ..InnerContent::default()
+    };
+    other.elements = own;
+    let (mut kept, own) = InnerContents::split(&held.elements);
+    held.elements = own;
+    let there = kept.at(PLACE);
+    // Those of the project stay, and are said if they differ.
+    if rest.attributes == there.attributes {
+        rest.attributes.clear();
+    }
+    *inner.at(PLACE) = rest;
+    inner.store(other);
+    let mut elements = Extra {
+        attributes: Vec::new(),
+        elements: more.elements,
+    };
+    numbers.extra(&mut elements);
+    let mut order = resource_order::parse(&there.order);
+    order.extend(
+        resource_order::parse(&more.order)
+            .into_iter()
+            .map(|entry| match entry {
+                OrderEntry::Resource(id) => OrderEntry::Resource(numbers.of(ResourceId(id)).0),
+                element @ OrderEntry::Element(_) => element,
+            }),
+    );
+    there.order = resource_order::format(&order);
+    there.elements.extend(elements.elements);
+    kept.store(held);
 }
 
 /// Merges the metadata of two files: the first one wins, and what the second one needs is added.
