@@ -17,8 +17,10 @@ mod samples;
 
 mod faulty;
 mod import;
+mod kept;
 mod packages;
 mod portable;
+mod production;
 mod schema;
 mod threemf;
 mod threemf_write;

@@ -102,7 +102,23 @@ impl Findings {
     /// # Errors
     /// The error itself, if it is fatal, or if reading ends at the first error.
     pub(crate) fn fail(&mut self, error: ReadError) -> Result<(), ReadError> {
-        if !self.all || error.problem.is_fatal() {
+        if error.problem.is_fatal() {
+            return Err(error);
+        }
+        self.record(error)
+    }
+
+    /// Number of errors so far.
+    pub(crate) fn error_count(&self) -> usize {
+        self.errors.len()
+    }
+
+    /// Records an error that ended the reading of one part, whatever it is.
+    ///
+    /// # Errors
+    /// The error itself, if reading ends at the first error.
+    pub(crate) fn record(&mut self, error: ReadError) -> Result<(), ReadError> {
+        if !self.all {
             return Err(error);
         }
         if self.errors.len() < MOST {

@@ -73,8 +73,8 @@
 //! Reading takes time near linear in the unpacked size, plus a sort of the functions and objects, and memory for what is kept:
 //! 24 bytes a vertex, 12 a triangle, and the bytes of other parts. [`Limits`] bounds all of it; the defaults allow packages
 //! of 256 MiB, 1 GiB unpacked and 512 MiB kept, and small files less. Writing holds all meshes of the document in memory.
-//! [`contents`] limits an image to 1 GiB of samples. Encrypted packages and models in several parts (the production
-//! extension) are not supported; references to other parts are kept.
+//! [`contents`] limits an image to 1 GiB of samples. Encrypted packages are not supported. Further model parts (the
+//! production extension) are validated and kept as bytes; [`assemble`] adds their objects to a document to be built.
 //!
 //! # Where to start
 //!
@@ -86,6 +86,8 @@ mod limits;
 mod progress;
 mod sparse_column;
 mod topological_sort;
+
+mod resource_order;
 
 mod findings;
 mod numbers;
@@ -108,6 +110,8 @@ mod merge;
 mod reader;
 mod write;
 
+mod production;
+
 #[cfg(test)]
 mod tests;
 
@@ -123,6 +127,7 @@ pub use merge::{Merge, MergeError, merge};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
 pub use model::{Model, OmittedContent};
 use package::Package;
+pub use production::{Assembly, AssemblyError, assemble, has_external_objects};
 use progress::ProgressReader;
 use reader::ModelReader;
 pub use sparse_column::Column;
@@ -182,7 +187,16 @@ pub fn read_with_progress(
 pub fn check(bytes: &[u8], limits: &Limits) -> Report {
     let mut findings = Findings::all();
     let mut watch = |_, _| ControlFlow::Continue(());
-    let end = scan(bytes, limits, &mut watch, &mut findings).err();
+    let end = match scan(bytes, limits, &mut watch, &mut findings) {
+        Ok(model) => {
+            for one in model.left_out {
+                let message = format!("{} {} will not be kept: {}", one.count, one.what, one.why);
+                findings.warn("not_kept", Location::default(), message, "");
+            }
+            None
+        }
+        Err(error) => Some(error),
+    };
     findings.report(end)
 }
 
@@ -213,7 +227,9 @@ fn scan(
     };
     let sheets = reader.read_sheets(&mut package)?;
     let parts = reader.read_package(&mut package, &name, &sheets)?;
+    let external = std::mem::take(&mut reader.external);
     let mut model = reader.into_model(limits)?;
     model.parts = parts;
+    production::check(&name, &model, &external, limits, findings)?;
     Ok(model)
 }

@@ -114,7 +114,13 @@ path="/volume/a.png"/></v:imagestack></v:image3d>"#
     )
 }
 
-/// The file with this model part, and the sheet of its image if it has one.
+/// A further model part with the objects 77 and 99.
+const OTHER_PART: &[u8] =
+    br#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>
+<object id="77"><mesh><vertices/><triangles/></mesh></object><object id="99"><mesh><vertices/><triangles/></mesh></object>
+</resources><build/></model>"#;
+
+/// The file with this model part, the sheet of its image and its further model part if it has one.
 pub(super) fn file(model: &str) -> Vec<u8> {
     let png = png(2, 1);
     let mut parts = vec![
@@ -123,6 +129,9 @@ pub(super) fn file(model: &str) -> Vec<u8> {
     ];
     if model.contains("/volume/a.png") {
         parts.push(("volume/a.png", &png));
+    }
+    if model.contains("/3D/other.model") {
+        parts.push(("3D/other.model", OTHER_PART));
     }
     packed(&parts)
 }

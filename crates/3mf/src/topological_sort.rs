@@ -1,16 +1,48 @@
-//! Topological sort, and detection of cycles.
+//! Stable topological sort, and detection of cycles.
 //!
-//! Kahn's algorithm with a priority queue: the smallest index comes first, so the order of the file is kept where possible.
-//! Time O((n + m) log n), without recursion.
+//! Indexes keep their order; one that comes too late moves to just before the first that depends on it. An order that is
+//! right already does not change. Time O(n + m log m), without recursion.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 
 /// Returns an order in which every index comes after its dependencies.
 ///
 /// # Errors
 /// A cycle: each index depends on the next, and the last is the first again.
 pub(crate) fn topological_sort(dependencies: &[Vec<usize>]) -> Result<Vec<usize>, Vec<usize>> {
+    let waiting = waiting(dependencies);
+    if let Some(start) = waiting.iter().position(|&count| count > 0) {
+        return Err(find_cycle(dependencies, &waiting, start));
+    }
+    let mut order = Vec::with_capacity(dependencies.len());
+    let mut visited = vec![false; dependencies.len()];
+    // Indexes with their remaining dependencies, each the reason for the next.
+    let mut open: Vec<(usize, std::vec::IntoIter<usize>)> = Vec::new();
+    let sorted = |at: usize| {
+        let mut needed = dependencies[at].clone();
+        needed.sort_unstable();
+        needed.into_iter()
+    };
+    for start in 0..dependencies.len() {
+        if !std::mem::replace(&mut visited[start], true) {
+            open.push((start, sorted(start)));
+        }
+        while let Some((at, needed)) = open.last_mut() {
+            match needed.next() {
+                Some(next) if std::mem::replace(&mut visited[next], true) => {}
+                Some(next) => open.push((next, sorted(next))),
+                None => {
+                    order.push(*at);
+                    open.pop();
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// Number of dependencies of each index that are in a cycle, or depend on one.
+fn waiting(dependencies: &[Vec<usize>]) -> Vec<usize> {
     let mut waiting: Vec<usize> = dependencies.iter().map(Vec::len).collect();
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); dependencies.len()];
     for (at, needed) in dependencies.iter().enumerate() {
@@ -18,22 +50,18 @@ pub(crate) fn topological_sort(dependencies: &[Vec<usize>]) -> Result<Vec<usize>
             dependents[other].push(at);
         }
     }
-    let free = (0..dependencies.len()).filter(|&at| waiting[at] == 0);
-    let mut ready: BinaryHeap<Reverse<usize>> = free.map(Reverse).collect();
-    let mut order = Vec::with_capacity(dependencies.len());
-    while let Some(Reverse(at)) = ready.pop() {
-        order.push(at);
+    let mut ready: Vec<usize> = (0..dependencies.len())
+        .filter(|&at| waiting[at] == 0)
+        .collect();
+    while let Some(at) = ready.pop() {
         for &other in &dependents[at] {
             waiting[other] -= 1;
             if waiting[other] == 0 {
-                ready.push(Reverse(other));
+                ready.push(other);
             }
         }
     }
-    match waiting.iter().position(|&count| count > 0) {
-        None => Ok(order),
-        Some(start) => Err(find_cycle(dependencies, &waiting, start)),
-    }
+    waiting
 }
 
 /// Every index that still waits depends on another one that waits, so following these ends in a cycle.

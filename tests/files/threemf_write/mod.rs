@@ -12,6 +12,8 @@ use std::io::{Cursor, Read, Write as _};
 use fibula::format::threemf::{self, Limits, Model, WriteOptions, WriteSummary};
 use fibula::graph::{Document, Function, FunctionData, Resource};
 
+pub(crate) use official::strict_problems;
+
 /// The package, and what was said of it.
 pub(crate) fn written(document: &Document, options: WriteOptions) -> (Vec<u8>, WriteSummary) {
     let mut file = Cursor::new(Vec::new());

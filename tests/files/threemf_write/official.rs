@@ -132,6 +132,22 @@ fn check_silent(dump: &Json, strict: bool) {
     assert_eq!(dump["strict"], strict, "{file}");
 }
 
+/// What lib3mf has against packages, which it reads in strict mode; nothing if there is no lib3mf.
+pub(crate) fn strict_problems(package: &[u8]) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let files = saved(folder.path(), &[("package".to_owned(), package.to_vec())]);
+    let dumps = dumps(&files).unwrap_or_default();
+    let mut problems = Vec::new();
+    for dump in dumps {
+        problems.extend(dump.get("error").map(Json::to_string));
+        let warnings = dump.get("warnings").and_then(Json::as_array);
+        problems.extend(warnings.into_iter().flatten().map(Json::to_string));
+        let strict = dump.get("strict").is_none_or(|strict| strict == true);
+        problems.extend((!strict).then(|| "refused in strict mode".to_owned()));
+    }
+    problems
+}
+
 #[test]
 fn every_kind_is_read_by_lib3mf_as_it_was_written() {
     let folder = tempfile::tempdir().unwrap();

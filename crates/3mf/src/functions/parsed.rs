@@ -7,6 +7,7 @@ use fibula_nodes::Type;
 
 use crate::error::{Locate, Location, Problem, ReadError, brief};
 use crate::numbers::resource_id;
+use crate::roundtrip::end_attributes;
 use crate::xml::XmlReader;
 use crate::xml::budget::Budget;
 use crate::xml::element::Element;
@@ -30,8 +31,17 @@ pub(crate) struct ParsedFunction {
     pub(crate) nodes_after_outputs: usize,
     /// Attributes with a prefix.
     pub(crate) attributes: Vec<Attribute>,
-    /// Names of ignored elements.
-    pub(crate) skipped: Vec<String>,
+    /// Ignored elements and attributes.
+    pub(crate) skipped: Vec<Ignored>,
+}
+
+/// Element or attribute in a function for which a project has no place.
+#[derive(Debug, Clone)]
+pub(crate) struct Ignored {
+    /// Description, such as `attribute note of node add`.
+    pub(crate) what: String,
+    /// True if its namespace is that of functions.
+    pub(crate) is_known: bool,
 }
 
 /// A node.
@@ -124,8 +134,12 @@ impl ParsedFunction {
                     ignore(xml, &element, budget, skipped)?;
                     xml.skip()?;
                 }
-                "in" => read_ports(xml, "", budget, skipped, &mut self.inputs)?,
+                "in" => {
+                    ignore_attributes(&element, &[], "the inputs of a function", skipped);
+                    read_ports(xml, "", budget, skipped, &mut self.inputs)?;
+                }
                 "out" => {
+                    ignore_attributes(&element, &[], "the outputs of a function", skipped);
                     read_ports(xml, "ref", budget, skipped, &mut self.outputs)?;
                     outputs_seen = true;
                 }
@@ -146,16 +160,19 @@ impl ParsedNode {
         xml: &mut XmlReader<R>,
         element: Element,
         budget: &mut Budget,
-        skipped: &mut Vec<String>,
+        skipped: &mut Vec<Ignored>,
     ) -> Result<ParsedNode, ReadError> {
         let identifier = xml.required(&element, "identifier")?.to_owned();
+        ignore_attributes(&element, &NODE, "a node", skipped);
         let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
         while let Some(child) = xml.next_child()? {
             match child.name.as_str() {
                 "in" if is_implicit(&child) => {
+                    ignore_attributes(&child, &[], "the inputs of a node", skipped);
                     read_ports(xml, "ref", budget, skipped, &mut inputs)?;
                 }
                 "out" if is_implicit(&child) => {
+                    ignore_attributes(&child, &[], "the outputs of a node", skipped);
                     read_ports(xml, "", budget, skipped, &mut outputs)?;
                 }
                 _ => {
@@ -179,7 +196,7 @@ fn read_ports<R: Read>(
     xml: &mut XmlReader<R>,
     suffix: &str,
     budget: &mut Budget,
-    skipped: &mut Vec<String>,
+    skipped: &mut Vec<Ignored>,
     ports: &mut Vec<ParsedPort>,
 ) -> Result<(), ReadError> {
     while let Some(element) = xml.next_child()? {
@@ -189,6 +206,7 @@ fn read_ports<R: Read>(
                 .at(xml.location())?;
             let ty = parse_type(xml, &element, suffix)?;
             let identifier = xml.required(&element, "identifier")?;
+            ignore_attributes(&element, &PORT, "a port", skipped);
             let name = element.attribute("displayname");
             let name = name.filter(|name| !name.is_empty() && *name != identifier);
             let reference = element.attribute("ref").filter(|_| suffix == "ref");
@@ -199,12 +217,47 @@ fn read_ports<R: Read>(
                 reference: reference.unwrap_or_default().trim().to_owned(),
                 line: element.line,
             });
+            while let Some(child) = xml.next_child()? {
+                ignore(xml, &child, budget, skipped)?;
+                xml.skip()?;
+            }
         } else {
             ignore(xml, &element, budget, skipped)?;
+            xml.skip()?;
         }
-        xml.skip()?;
     }
     Ok(())
+}
+
+/// Attributes of a node, for its values too.
+const NODE: [&str; 10] = [
+    "identifier",
+    "displayname",
+    "tag",
+    "value",
+    "x",
+    "y",
+    "z",
+    "matrix",
+    "resourceid",
+    "accuraterange",
+];
+/// Attributes of a port.
+const PORT: [&str; 3] = ["identifier", "displayname", "ref"];
+
+/// Records the attributes of an element that are not understood.
+fn ignore_attributes(element: &Element, known: &[&str], of: &str, skipped: &mut Vec<Ignored>) {
+    let is_value = |name: &str| name.len() == 3 && name.starts_with('m');
+    let others = element.unknown_attributes(known).into_iter();
+    // Attributes of the writer are read elsewhere, as are the numbers of a matrix.
+    let others = others.filter(|one| {
+        one.namespace != end_attributes::NAMESPACE
+            && !(one.namespace.is_empty() && is_value(&one.name))
+    });
+    skipped.extend(others.map(|one| Ignored {
+        what: format!("attribute {} of {of}", brief(&one.name)),
+        is_known: one.namespace.is_empty(),
+    }));
 }
 
 /// Records an element that is not understood.
@@ -212,9 +265,12 @@ fn ignore<R: Read>(
     xml: &XmlReader<R>,
     element: &Element,
     budget: &mut Budget,
-    skipped: &mut Vec<String>,
+    skipped: &mut Vec<Ignored>,
 ) -> Result<(), ReadError> {
-    skipped.push(brief(&element.name));
+    skipped.push(Ignored {
+        what: format!("element {} in a function", brief(&element.name)),
+        is_known: is_implicit(element),
+    });
     budget.charge_nodes(1).at(xml.location())
 }
 

@@ -1,5 +1,9 @@
 //! Merging a model into a document.
 
+mod part_paths;
+mod uuids;
+
+mod part_plan;
 mod renumber;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,17 +12,23 @@ use std::sync::Arc;
 use fibula_core::edit::{
     Edit, EditError, FunctionEdit, ModelEdit, ResourceEdit, Stage, topological_order,
 };
-use fibula_core::graph::model::{ModelInfo, ModelResource, Part, Relationship};
+use fibula_core::graph::model::{Extra, ModelInfo, ModelResource, Part, Relationship};
 use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId, GraphError};
 use fibula_nodes::{ResourceId, names};
 
 use crate::mesh::MeshDataError;
 use crate::model::{Model, OmittedContent};
 use crate::references::all_references;
+use crate::resource_order::{self, OrderEntry};
+use crate::roundtrip::inner_content::{InnerContent, InnerContents};
+use crate::write::Contents;
+use part_plan::PartPlan;
 use renumber::Renumbering;
 
 /// Merges a model into a document, as edits on a [`Stage`]. Ids that the document does not have are kept; others are
-/// replaced by unused ones, in every reference. The document itself does not change: finish the stage and apply it.
+/// replaced by unused ones, in every reference. Parts of the package are shared if the document has the same bytes under the
+/// same name; if it has others, they get a new name, in every reference. UUIDs that the document has are replaced, too.
+/// `contents` returns bytes of the document; those that are missing are skipped. The document itself does not change: finish the stage and apply it.
 ///
 /// Time and space are near linear in the model.
 ///
@@ -37,7 +47,7 @@ use renumber::Renumbering;
 /// let mut document = Document::default();
 /// expression::add_function(&mut document, "Plane", "pos.z")?;
 /// let model = fibula_3mf::read(&file.into_inner(), &Limits::default())?;
-/// let merge = fibula_3mf::merge(&document, &model)?;
+/// let merge = fibula_3mf::merge(&document, &|_| Ok(None), &model)?;
 /// let ball = merge.new_id(model.functions[0].function_id.unwrap().into());
 /// merge.stage.finish().apply(&mut document);
 /// assert_eq!(Tape::new(&document, ball.into())?.at([8.0, 0.0, 0.0]), [3.0]);
@@ -46,8 +56,13 @@ use renumber::Renumbering;
 ///
 /// # Errors
 /// [`MergeError`] if the document refuses an edit, such as for a limit.
-pub fn merge(document: &Document, model: &Model) -> Result<Merge, MergeError> {
-    let mut merge = Merge::new(document, model)?;
+pub fn merge(
+    document: &Document,
+    contents: &Contents<'_>,
+    model: &Model,
+) -> Result<Merge, MergeError> {
+    let plan = PartPlan::new(document, contents, model)?;
+    let mut merge = Merge::new(document, model, plan)?;
     merge.run(model)?;
     Ok(merge)
 }
@@ -61,7 +76,15 @@ pub struct Merge {
     pub contents: Vec<Vec<u8>>,
     /// Omissions, because the document has something else in their place.
     pub left_out: Vec<OmittedContent>,
+    /// Parts of the file that got a new name, and that name.
+    pub renamed_parts: BTreeMap<String, String>,
+    /// Number of UUIDs of the file that the document has, which were replaced.
+    pub new_uuids: usize,
     numbers: Renumbering,
+    /// New parts, with their names.
+    parts: Vec<(String, Part)>,
+    /// Relationships of the file.
+    relationships: Vec<Relationship>,
 }
 
 /// Error of [`merge()`].
@@ -74,6 +97,14 @@ pub enum MergeError {
     /// A mesh of the model is damaged.
     #[error(transparent)]
     Mesh(#[from] MeshDataError),
+    /// Bytes of the document cannot be read.
+    #[error("the part {part} of the project cannot be read: {problem}; try again")]
+    Contents {
+        /// Name of the part.
+        part: String,
+        /// Message of the error.
+        problem: String,
+    },
     /// [`Model::contents`] lacks the bytes of a resource.
     #[error("the content of a resource of the file was not read")]
     MissingBytes,
@@ -91,6 +122,7 @@ impl MergeError {
         match self {
             MergeError::Edit(error) => error.code(),
             MergeError::Mesh(error) => error.code(),
+            MergeError::Contents { .. } => "damaged_store",
             MergeError::MissingBytes => "damaged",
         }
     }
@@ -107,7 +139,14 @@ impl Merge {
         self.numbers.changed()
     }
 
-    fn new(document: &Document, model: &Model) -> Result<Self, MergeError> {
+    /// Merges a model of resources alone, whose UUIDs may be those of the document.
+    pub(crate) fn resources(document: &Document, model: &Model) -> Result<Merge, MergeError> {
+        let mut merge = Merge::new(document, model, PartPlan::default())?;
+        merge.run(model)?;
+        Ok(merge)
+    }
+
+    fn new(document: &Document, model: &Model, plan: PartPlan) -> Result<Self, MergeError> {
         let resources = model.resources().map(|(id, _)| id);
         let own = model.function_ids().chain(resources);
         let own: BTreeSet<u32> = own.map(|id| id.0).collect();
@@ -115,11 +154,19 @@ impl Merge {
             .resources()
             .flat_map(|(_, resource)| all_references(&resource));
         let named: BTreeSet<u32> = named.map(|id| id.0).collect();
+        let left_out = plan.left_out.into_iter().map(|(name, why)| {
+            let what = format!("part {}", names::visible(&name, 60));
+            omission(what, why.to_owned())
+        });
         Ok(Merge {
             stage: Stage::new(document),
-            numbers: Renumbering::new(document, own, &named)?,
-            contents: Vec::new(),
-            left_out: Vec::new(),
+            contents: plan.contents,
+            left_out: left_out.collect(),
+            renamed_parts: plan.renamed,
+            new_uuids: plan.values.uuids.len(),
+            numbers: Renumbering::new(document, own, &named, plan.values)?,
+            parts: plan.parts,
+            relationships: plan.relationships,
         })
     }
 
@@ -127,11 +174,10 @@ impl Merge {
         let fresh = is_fresh(self.stage.document());
         let resources: BTreeMap<ResourceId, ModelResource> = model.resources().collect();
         let all: BTreeSet<ResourceId> = resources.keys().copied().collect();
-        let paths = self.paths(model);
         // Nodes may refer to meshes that come later, but functions come before what queries them.
         for (id, image) in &model.images {
             let image = ModelResource::Image(Arc::new(image.clone()));
-            self.resource(model, *id, &image, &paths)?;
+            self.resource(model, *id, &image)?;
         }
         for (id, image) in &model.image_functions {
             self.stage
@@ -158,7 +204,7 @@ impl Merge {
         };
         for id in topological_order(&all, needs) {
             if !matches!(resources[&id], ModelResource::Image(_)) {
-                self.resource(model, id, &resources[&id], &paths)?;
+                self.resource(model, id, &resources[&id])?;
             }
         }
         for item in &model.items {
@@ -173,8 +219,8 @@ impl Merge {
             })?;
         }
         self.metadata(model)?;
-        let taken = self.parts(model)?;
-        self.info(model, fresh, &taken)
+        self.parts()?;
+        self.info(model, fresh)
     }
 
     fn model(&mut self, edit: ModelEdit) -> Result<(), MergeError> {
@@ -187,52 +233,14 @@ impl Merge {
         model: &Model,
         id: ResourceId,
         resource: &ModelResource,
-        paths: &BTreeMap<String, String>,
     ) -> Result<(), MergeError> {
         let bytes = |hash: &ContentHash| model.contents.get(hash).map(Vec::as_slice);
-        let (mut resource, contents) = self.numbers.resource(id, resource, &bytes)?;
+        let (resource, contents) = self.numbers.resource(id, resource, &bytes)?;
         self.contents.extend(contents);
-        if let ModelResource::Image(image) = &mut resource {
-            for sheet in &mut Arc::make_mut(image).sheets {
-                if let Some(path) = paths.get(&sheet.path) {
-                    sheet.path.clone_from(path);
-                }
-            }
-        }
         self.model(ModelEdit::SetResource {
             resource_id: Some(self.numbers.of(id)),
             resource,
         })
-    }
-
-    /// Renames sheets of images where the project has other contents under their names.
-    fn paths(&self, model: &Model) -> BTreeMap<String, String> {
-        let held = sheets_and_parts(self.stage.document());
-        let mut taken: BTreeSet<String> = held.keys().cloned().collect();
-        let sheets = model.images.iter().flat_map(|(_, image)| &image.sheets);
-        let sheets: BTreeMap<&str, ContentHash> = sheets
-            .map(|sheet| (sheet.path.as_str(), sheet.content))
-            .collect();
-        taken.extend(sheets.keys().map(|path| path.to_ascii_lowercase()));
-        let mut paths = BTreeMap::new();
-        for (path, content) in sheets {
-            let there = held.get(&path.to_ascii_lowercase());
-            if there.is_none_or(|there| *there == content) {
-                continue;
-            }
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            let other = (2..u32::MAX)
-                .map(|number| {
-                    format!("{folder}/{number}_{name}")
-                        .trim_start_matches('/')
-                        .to_owned()
-                })
-                .find(|other| !taken.contains(&other.to_ascii_lowercase()))
-                .expect("ids cannot run out before names do");
-            taken.insert(other.to_ascii_lowercase());
-            paths.insert(path.to_owned(), other);
-        }
-        paths
     }
 
     fn metadata(&mut self, model: &Model) -> Result<(), MergeError> {
@@ -258,38 +266,16 @@ impl Merge {
         Ok(())
     }
 
-    /// Adds the parts of the package. Returns the names of the parts that now exist.
-    fn parts(&mut self, model: &Model) -> Result<BTreeSet<String>, MergeError> {
-        let held = sheets_and_parts(self.stage.document());
-        let mut taken = BTreeSet::new();
-        for (name, part) in &model.parts {
-            match held.get(&name.to_ascii_lowercase()) {
-                Some(content) if *content == part.content => {}
-                Some(_) => {
-                    let what = format!("part {}", names::visible(name, 60));
-                    self.leave(
-                        what,
-                        "the project has another part with this name".to_owned(),
-                    );
-                    continue;
-                }
-                None => self.model(ModelEdit::SetPart {
-                    name: name.clone(),
-                    part: Part::clone(part),
-                })?,
-            }
-            taken.insert(name.clone());
+    /// Adds the parts of the package.
+    fn parts(&mut self) -> Result<(), MergeError> {
+        for (name, part) in std::mem::take(&mut self.parts) {
+            self.model(ModelEdit::SetPart { name, part })?;
         }
-        Ok(taken)
+        Ok(())
     }
 
     /// Merges the metadata of the file into that of the project.
-    fn info(
-        &mut self,
-        model: &Model,
-        fresh: bool,
-        parts: &BTreeSet<String>,
-    ) -> Result<(), MergeError> {
+    fn info(&mut self, model: &Model, fresh: bool) -> Result<(), MergeError> {
         let held = self.stage.document().model().info().clone();
         let info = if fresh {
             model.info.clone()
@@ -301,11 +287,14 @@ impl Merge {
                 );
                 self.leave(format!("unit {}", model.info.unit.name()), why);
             }
-            let other = &model.info;
+            let mut other = model.info.clone();
+            let mut held = held.clone();
+            join_resources(&mut held.extra, &mut other.extra, &self.numbers);
+            let other = &other;
             let unsaid = [
                 (
                     "attributes and elements of the model",
-                    other.extra != held.extra && !other.extra.is_empty(),
+                    !is_within(&other.extra, &held.extra),
                 ),
                 (
                     "language",
@@ -319,21 +308,25 @@ impl Merge {
             for (what, _) in unsaid.iter().filter(|(_, is_said)| *is_said) {
                 self.leave((*what).to_owned(), "the project has its own".to_owned());
             }
-            joined(held.clone(), other, parts)
+            joined(held, other, &self.relationships)
         };
-        if info == held {
+        if info == *self.stage.document().model().info() {
             return Ok(());
         }
         self.model(ModelEdit::SetInfo(info))
     }
 
     fn leave(&mut self, what: String, why: String) {
-        self.left_out.push(OmittedContent {
-            what,
-            count: 1,
-            ids: Vec::new(),
-            why,
-        });
+        self.left_out.push(omission(what, why));
+    }
+}
+
+fn omission(what: String, why: String) -> OmittedContent {
+    OmittedContent {
+        what,
+        count: 1,
+        ids: Vec::new(),
+        why,
     }
 }
 
@@ -344,24 +337,54 @@ fn is_fresh(document: &Document) -> bool {
         && document.model().is_empty()
 }
 
-/// Names of sheets and parts in lower case, as packages compare them, with their contents.
-fn sheets_and_parts(document: &Document) -> BTreeMap<String, ContentHash> {
-    let parts = document.model().parts();
-    let parts = parts.map(|(name, part)| (name.to_ascii_lowercase(), part.content));
-    let sheets = document
-        .model_resources()
-        .flat_map(|(_, resource)| match resource {
-            ModelResource::Image(image) => image.sheets.as_slice(),
-            ModelResource::Object(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => {
-                &[]
-            }
-        });
-    let sheets = sheets.map(|sheet| (sheet.path.to_ascii_lowercase(), sheet.content));
-    parts.chain(sheets).collect()
+/// True if all attributes and elements are among those of the project.
+fn is_within(extra: &Extra, held: &Extra) -> bool {
+    let mut attributes = extra.attributes.iter();
+    let mut elements = extra.elements.iter();
+    attributes.all(|one| held.attributes.contains(one))
+        && elements.all(|one| held.elements.contains(one))
+}
+
+/// Moves the order of a file's resources, and the elements without an id among them, to those of the project.
+fn join_resources(held: &mut Extra, other: &mut Extra, numbers: &Renumbering) {
+    const PLACE: &str = "resources";
+    let (mut inner, own) = InnerContents::split(&other.elements);
+    let mut more = inner.take(PLACE);
+    let mut rest = InnerContent {
+        attributes: std::mem::take(&mut more.attributes),
+        ..InnerContent::default()
+    };
+    other.elements = own;
+    let (mut kept, own) = InnerContents::split(&held.elements);
+    held.elements = own;
+    let there = kept.at(PLACE);
+    // Those of the project stay, and are said if they differ.
+    if rest.attributes == there.attributes {
+        rest.attributes.clear();
+    }
+    *inner.at(PLACE) = rest;
+    inner.store(other);
+    let mut elements = Extra {
+        attributes: Vec::new(),
+        elements: more.elements,
+    };
+    numbers.extra(&mut elements);
+    let mut order = resource_order::parse(&there.order);
+    order.extend(
+        resource_order::parse(&more.order)
+            .into_iter()
+            .map(|entry| match entry {
+                OrderEntry::Resource(id) => OrderEntry::Resource(numbers.of(ResourceId(id)).0),
+                element @ OrderEntry::Element(_) => element,
+            }),
+    );
+    there.order = resource_order::format(&order);
+    there.elements.extend(elements.elements);
+    kept.store(held);
 }
 
 /// Merges the metadata of two files: the first one wins, and what the second one needs is added.
-fn joined(mut info: ModelInfo, other: &ModelInfo, parts: &BTreeSet<String>) -> ModelInfo {
+fn joined(mut info: ModelInfo, other: &ModelInfo, relationships: &[Relationship]) -> ModelInfo {
     let add = |list: &mut Vec<String>, more: &[String]| {
         for one in more {
             if !list.contains(one) {
@@ -377,10 +400,8 @@ fn joined(mut info: ModelInfo, other: &ModelInfo, parts: &BTreeSet<String>) -> M
     let mut taken: BTreeSet<_> = info.relationships.iter().map(name).collect();
     // Next number for an id that is taken.
     let mut numbers: BTreeMap<(String, String), u64> = BTreeMap::new();
-    for relationship in &other.relationships {
-        // A thumbnail of a part that was left out is dropped, too.
-        let belongs = relationship.external || parts.contains(&relationship.target);
-        if !belongs || !there.insert(ends(relationship)) {
+    for relationship in relationships {
+        if !there.insert(ends(relationship)) {
             continue;
         }
         let mut relationship = relationship.clone();

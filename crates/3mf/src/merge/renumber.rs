@@ -13,12 +13,17 @@ use fibula_nodes::{ResourceId, Type, Value, catalogue};
 use serde_json::{Value as Json, json};
 
 use super::MergeError;
+use super::part_plan::NewValues;
 use crate::mesh::MeshData;
+use crate::xml::attribute_values::{replace_extra_values, replace_values};
 use crate::xml::fragment::{renumber_attribute, renumber_references};
 
-/// Map from the ids of a file to those in the project.
+/// Map from the ids of a file to those in the project, and new values of other attributes.
 #[derive(Debug)]
-pub(super) struct Renumbering(BTreeMap<u32, u32>);
+pub(super) struct Renumbering {
+    ids: BTreeMap<u32, u32>,
+    values: NewValues,
+}
 
 impl Renumbering {
     /// Keeps ids that are free in the document, and assigns others to the rest: none that the file refers to, since it
@@ -27,6 +32,7 @@ impl Renumbering {
         document: &Document,
         own: BTreeSet<u32>,
         named: &BTreeSet<u32>,
+        values: NewValues,
     ) -> Result<Self, MergeError> {
         let awaited = awaited(document);
         let has = |id: u32| document.has(ResourceId(id)) || awaited.contains(&id);
@@ -44,17 +50,18 @@ impl Renumbering {
             Ok((id, next))
         };
         let ids = own.into_iter().map(&mut find);
-        Ok(Renumbering(ids.collect::<Result<_, _>>()?))
+        let ids = ids.collect::<Result<_, _>>()?;
+        Ok(Renumbering { ids, values })
     }
 
     /// Returns the new id for an id of the file.
     pub(super) fn of(&self, id: ResourceId) -> ResourceId {
-        ResourceId(self.0.get(&id.0).copied().unwrap_or(id.0))
+        ResourceId(self.ids.get(&id.0).copied().unwrap_or(id.0))
     }
 
     /// The ids that changed, with the new ones.
     pub(super) fn changed(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let all = self.0.iter().map(|(old, new)| (*old, *new));
+        let all = self.ids.iter().map(|(old, new)| (*old, *new));
         all.filter(|(old, new)| old != new)
     }
 
@@ -88,7 +95,9 @@ impl Renumbering {
                     Body::Mesh(mesh) => {
                         self.option(&mut mesh.volume);
                         self.known(&mut mesh.references);
-                        if mesh.references.iter().any(|id| self.of(*id) != *id) {
+                        let renumbers = mesh.references.iter().any(|id| self.of(*id) != *id);
+                        // Elements in a mesh may name parts.
+                        if renumbers || !self.values.paths.is_empty() {
                             let (body, bytes) = self.mesh(mesh, bytes)?;
                             *mesh = body;
                             contents.push(bytes);
@@ -110,7 +119,15 @@ impl Renumbering {
                     Body::Foreign(foreign) => contents.extend(self.foreign(None, foreign, bytes)?),
                 }
             }
-            ModelResource::Image(image) => self.extra(&mut Arc::make_mut(image).extra),
+            ModelResource::Image(image) => {
+                let image = Arc::make_mut(image);
+                self.extra(&mut image.extra);
+                for sheet in &mut image.sheets {
+                    if let Some(path) = self.values.paths.renamed(&sheet.path) {
+                        sheet.path = path;
+                    }
+                }
+            }
             ModelResource::VolumeData(volume) => {
                 let volume = Arc::make_mut(volume);
                 if let Some(composite) = &mut volume.composite {
@@ -147,11 +164,16 @@ impl Renumbering {
                 one.value = other;
             }
         }
+        if !self.values.is_empty() {
+            replace_extra_values(extra, &mut |space, name, value| {
+                self.values.replace(space, name, value)
+            });
+        }
     }
 
     /// Drops references to ids that the file does not have.
     fn known(&self, references: &mut Vec<ResourceId>) {
-        references.retain(|id| self.0.contains_key(&id.0));
+        references.retain(|id| self.ids.contains_key(&id.0));
     }
 
     /// Renumbers the references of triangles and beams in a mesh.
@@ -171,7 +193,7 @@ impl Renumbering {
             volume: mesh.volume,
             ..data.body(&bytes)
         };
-        let news: BTreeSet<u32> = self.0.values().copied().collect();
+        let news: BTreeSet<u32> = self.ids.values().copied().collect();
         body.references.retain(|id| news.contains(&id.0));
         Ok((body, bytes))
     }
@@ -186,11 +208,20 @@ impl Renumbering {
     ) -> Result<Option<Vec<u8>>, MergeError> {
         self.known(&mut foreign.references);
         let is_own = own.is_none_or(|id| self.of(id) == id);
-        if is_own && foreign.references.iter().all(|id| self.of(*id) == *id) {
+        let renumbers = !is_own || foreign.references.iter().any(|id| self.of(*id) != *id);
+        if !renumbers && self.values.is_empty() {
             return Ok(None);
         }
         let bytes = bytes(&foreign.content).ok_or(MergeError::MissingBytes)?;
-        let text = String::from_utf8_lossy(bytes);
+        let mut text = String::from_utf8_lossy(bytes);
+        let mut replace =
+            |space: &str, name: &str, value: &str| self.values.replace(space, name, value);
+        let replaced = (!self.values.is_empty()).then(|| replace_values(&text, &mut replace));
+        match replaced.flatten() {
+            Some(replaced) => text = replaced.into(),
+            None if !renumbers => return Ok(None),
+            None => {}
+        }
         let own = own.map(|id| self.of(id));
         let text = renumber_references(&text, own, |id| self.of(id)).into_bytes();
         for id in &mut foreign.references {

@@ -20,6 +20,19 @@ use crate::xml::element::{Element, Schema};
 /// Type of the relationship from the package to the model.
 pub(crate) const MODEL: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel";
 
+/// Content type of a model part.
+pub(crate) const MODEL_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml";
+
+/// Name of the model part of written packages.
+pub(crate) const MODEL_PART: &str = "3D/3dmodel.model";
+
+/// True if a part is a model, by its content type or the extension of its name.
+pub(crate) fn is_model_part(name: &str, media_type: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    media_type.eq_ignore_ascii_case(MODEL_TYPE)
+        || ending.is_some_and(|ending| ending.eq_ignore_ascii_case("model"))
+}
+
 /// The part with the relationships of the package.
 const RELATIONSHIPS: &str = "_rels/.rels";
 
@@ -35,6 +48,25 @@ pub(crate) struct Package<'a> {
     /// Index and name of each entry, by its name in lower case.
     parts: BTreeMap<String, (usize, String)>,
     limits: Limits,
+}
+
+/// Source of the parts that a model names.
+pub(crate) trait PartSource {
+    /// Name of a part as the source has it; `name` has no leading slash.
+    fn find(&self, name: &str) -> Option<String>;
+
+    /// Reads the whole part.
+    fn read_part(&mut self, name: &str, budget: &mut Budget) -> Result<Vec<u8>, ReadError>;
+}
+
+impl PartSource for Package<'_> {
+    fn find(&self, name: &str) -> Option<String> {
+        Package::find(self, name)
+    }
+
+    fn read_part(&mut self, name: &str, budget: &mut Budget) -> Result<Vec<u8>, ReadError> {
+        Package::read_part(self, name, budget)
+    }
 }
 
 /// Reader of a part. It never returns more bytes than the directory states, and its last read fails if the checksum

@@ -11,9 +11,10 @@ use super::ModelReader;
 use super::objects::check_unique;
 use crate::contents::png_size;
 use crate::error::{Locate, Location, Problem, ReadError, brief};
-use crate::package::Package;
+use crate::package::PartSource;
 use crate::package::part_names::{percent_decode, resolve_target};
 use crate::references::{ReferenceOwner, ResourceClass, Role};
+use crate::roundtrip::inner_content::InnerContents;
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::element::Element;
@@ -106,7 +107,10 @@ impl ModelReader<'_> {
             function,
             place,
         });
-        xml.skip()?;
+        while let Some(child) = xml.next_child()? {
+            self.omit_element(&child, "functionfromimage3d", Some(id));
+            xml.skip()?;
+        }
         self.resources.insert(id, ResourceClass::Function);
         Ok(())
     }
@@ -168,23 +172,25 @@ impl ModelReader<'_> {
         image.stack.columns = count("columncount")?;
         image.stack.rows = count("rowcount")?;
         let sheets = count("sheetcount")? as usize;
-        self.omit_attributes(
-            element,
-            &["columncount", "rowcount", "sheetcount"],
-            "imagestack",
-        );
+        let mut inner = InnerContents::default();
+        let attributes = element.unknown_attributes(&["columncount", "rowcount", "sheetcount"]);
+        inner.at("imagestack").attributes = self.keep_attributes(xml, attributes)?;
         while let Some(mut child) = xml.next_child()? {
             if child.schema.is_volumetric() && child.name == "imagesheet" {
                 self.unprefix_attributes(xml, &mut child);
-                self.omit_attributes(&child, &["path"], "imagesheet");
+                let number = image.sheets.len();
+                let place = || format!("imagesheet {number}");
+                let attributes = self.keep_attributes(xml, child.unknown_attributes(&["path"]))?;
+                inner.at(&place()).attributes = attributes;
                 let path = xml.required(&child, "path")?.to_owned();
                 self.budget.charge_item(&child).at(xml.location())?;
                 image.sheets.push((path, child.line));
+                self.keep_children(xml, &mut inner, &place)?;
             } else {
-                self.omit_element(&child, "imagestack", Some(image.id.0));
+                self.keep_inner_element(xml, &child, inner.at("imagestack"))?;
             }
-            xml.skip()?;
         }
+        inner.store(&mut image.stack.extra);
         if image.sheets.len() != sheets {
             let text = format!(
                 "sheetcount is {sheets}, but there are {} sheets",
@@ -198,7 +204,7 @@ impl ModelReader<'_> {
     /// Reads the sheets of all images, and returns the names of their parts by the names in lower case.
     pub(crate) fn read_sheets(
         &mut self,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
     ) -> Result<BTreeMap<String, String>, ReadError> {
         let mut parts: BTreeMap<String, StoredSheet> = BTreeMap::new();
         let mut images = std::mem::take(&mut self.images);
@@ -214,7 +220,7 @@ impl ModelReader<'_> {
     fn read_sheets_of(
         &mut self,
         image: &mut ParsedImage,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
         parts: &mut BTreeMap<String, StoredSheet>,
     ) -> Result<(), ReadError> {
         let mut size: Option<(u32, u32)> = None;
@@ -256,7 +262,7 @@ impl ModelReader<'_> {
     fn sheet_part(
         &mut self,
         written: &str,
-        package: &Package<'_>,
+        package: &dyn PartSource,
         place: &Location,
     ) -> Result<String, ReadError> {
         let model = self.part.part.clone().unwrap_or_default();
@@ -286,7 +292,7 @@ impl ModelReader<'_> {
     fn read_sheet(
         &mut self,
         name: &str,
-        package: &mut Package<'_>,
+        package: &mut dyn PartSource,
         place: &Location,
     ) -> Result<StoredSheet, ReadError> {
         let bytes = package.read_part(name, &mut self.budget)?;

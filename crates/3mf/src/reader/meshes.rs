@@ -11,6 +11,7 @@ use crate::error::{Locate, Problem, ReadError};
 use crate::mesh::{MeshData, TriangleProperty};
 use crate::numbers::{finite, index, invalid, resource_id};
 use crate::references::{ReferenceOwner, Role};
+use crate::roundtrip::inner_content::InnerContents;
 use crate::sparse_column::Column;
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
@@ -55,21 +56,23 @@ impl ModelReader<'_> {
         });
         mesh.extra.attributes = self.keep_attributes(xml, attributes)?;
         let (mut vertices, mut triangles) = (false, false);
+        let mut inner = InnerContents::default();
         while let Some(child) = xml.next_child()? {
             match (child.schema, child.name.as_str()) {
                 (Schema::Core, "vertices") => {
                     check_unique(xml, &child, vertices)?;
                     vertices = true;
-                    self.read_vertices(xml, &child, &mut mesh)?;
+                    self.read_vertices(xml, &child, &mut mesh, &mut inner)?;
                 }
                 (Schema::Core, "triangles") => {
                     check_unique(xml, &child, triangles)?;
                     triangles = true;
-                    self.read_triangles(xml, &child, &mut mesh, vertices)?;
+                    self.read_triangles(xml, &child, &mut mesh, vertices, &mut inner)?;
                 }
                 _ => mesh.extra.elements.push(self.keep_element(xml, &child)?),
             }
         }
+        inner.store(&mut mesh.extra);
         self.store_mesh(element, id, &mesh, volume)
     }
 
@@ -126,6 +129,7 @@ impl ModelReader<'_> {
         xml: &mut XmlReader<R>,
         list: &Element,
         mesh: &mut MeshData,
+        inner: &mut InnerContents,
     ) -> Result<(), ReadError> {
         mesh.vertex_list_attributes = self.keep_attributes(xml, list.unknown_attributes(&[]))?;
         if xml.is_self_closed() {
@@ -156,10 +160,10 @@ impl ModelReader<'_> {
                 self.keep_columns(xml, &element, &VERTEX, index, &mut mesh.vertex_columns)?;
                 self.budget.charge_bytes(SIZES[0]).at(xml.location())?;
                 mesh.vertices.push(coordinates);
+                self.keep_children(xml, inner, &|| format!("vertex {index}"))?;
             } else {
-                self.omit_element(&element, "vertices", None);
+                self.keep_inner_element(xml, &element, inner.at("vertices"))?;
             }
-            xml.skip()?;
         }
     }
 
@@ -169,6 +173,7 @@ impl ModelReader<'_> {
         list: &Element,
         mesh: &mut MeshData,
         vertices_are_known: bool,
+        inner: &mut InnerContents,
     ) -> Result<(), ReadError> {
         mesh.triangle_list_attributes = self.keep_attributes(xml, list.unknown_attributes(&[]))?;
         if xml.is_self_closed() {
@@ -211,11 +216,12 @@ impl ModelReader<'_> {
                 return Ok(());
             };
             if element.is(Schema::Core, "triangle") {
+                let index = mesh.triangles.len();
                 self.read_triangle(xml, &element, mesh, most)?;
+                self.keep_children(xml, inner, &|| format!("triangle {index}"))?;
             } else {
-                self.omit_element(&element, "triangles", None);
+                self.keep_inner_element(xml, &element, inner.at("triangles"))?;
             }
-            xml.skip()?;
         }
     }
 

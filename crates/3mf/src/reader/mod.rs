@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use fibula_core::graph::ContentHash;
-use fibula_core::graph::model::{Attribute, BuildItem, Foreign, Metadata, Unit};
+use fibula_core::graph::model::{Attribute, BuildItem, Extra, Foreign, Metadata, Unit};
 use fibula_nodes::ResourceId;
 
 use crate::error::{Locate, Location, Problem, ReadError, brief};
@@ -20,8 +20,11 @@ use crate::functions::parsed::ParsedFunction;
 use crate::functions::port_names::PortNames;
 use crate::limits::Limits;
 use crate::model::{Model, OmittedContent};
+use crate::production::ExternalReference;
 use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
+use crate::resource_order::OrderEntry;
 use crate::roundtrip::end_attributes;
+use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::budget::Budget;
@@ -53,6 +56,14 @@ pub(crate) struct ModelReader<'f> {
     /// Class of each resource.
     pub(crate) resources: BTreeMap<u32, ResourceClass>,
     pub(crate) references: Vec<Reference>,
+    /// Resources in the order of the file, and elements without an id among them.
+    pub(crate) sequence: Vec<OrderEntry>,
+    /// Kept content of elements within the model that have no place in a project.
+    pub(crate) inner: InnerContents,
+    /// References of items and components to objects of other parts.
+    pub(crate) external: Vec<ExternalReference>,
+    /// True for a further model part, whose build has no meaning.
+    is_further_part: bool,
     pub(crate) left_out: OmissionTally,
     /// Understood extensions that the file requires.
     pub(crate) required: Vec<Schema>,
@@ -97,7 +108,7 @@ pub(crate) fn qualified<R: Read>(xml: &XmlReader<R>, written: &str) -> String {
 }
 
 /// Reason for omitting unknown attributes and elements.
-const NO_PLACE: &str = "it is unknown and cannot be preserved";
+const NO_PLACE: &str = "it is unknown, and a project has no place for it";
 
 impl<'f> ModelReader<'f> {
     /// Reads a model part.
@@ -129,6 +140,10 @@ impl<'f> ModelReader<'f> {
             names: BTreeMap::new(),
             resources: BTreeMap::new(),
             references: Vec::new(),
+            sequence: Vec::new(),
+            inner: InnerContents::default(),
+            external: Vec::new(),
+            is_further_part: false,
             left_out: OmissionTally::default(),
             required: Vec::new(),
         };
@@ -139,9 +154,10 @@ impl<'f> ModelReader<'f> {
                 (Schema::Core, "build") => reader.read_build(&mut xml, &element)?,
                 (Schema::Core, "metadata") => {
                     let outside = xml.depth() - 1;
-                    let step = reader.read_metadata(&mut xml, &element);
+                    let mut inner = InnerContent::default();
+                    let step = reader.read_metadata(&mut xml, &element, &mut inner);
                     let metadata = reader.recover(&mut xml, step, outside)?;
-                    reader.model.metadata.extend(metadata);
+                    reader.add_metadata(metadata, inner);
                 }
                 _ => {
                     let element = reader.keep_element(&mut xml, &element)?;
@@ -212,7 +228,8 @@ impl<'f> ModelReader<'f> {
         xml: &mut XmlReader<R>,
         resources: &Element,
     ) -> Result<(), ReadError> {
-        self.omit_attributes(resources, &[], "resources");
+        let attributes = self.keep_attributes(xml, resources.unknown_attributes(&[]))?;
+        self.inner.at("resources").attributes.extend(attributes);
         while let Some(element) = xml.next_child()? {
             let outside = xml.depth() - 1;
             let step = self.read_resource(xml, element);
@@ -282,7 +299,9 @@ impl<'f> ModelReader<'f> {
         };
         let text = self.keep_element(xml, element)?;
         let Some(id) = id else {
-            self.model.info.extra.elements.push(text);
+            let elements = &mut self.inner.at("resources").elements;
+            self.sequence.push(OrderEntry::Element(elements.len()));
+            elements.push(text);
             return Ok(());
         };
         let foreign = self.store_foreign(ReferenceOwner::Foreign(id), element, text);
@@ -331,6 +350,7 @@ impl<'f> ModelReader<'f> {
             return Err(at.at(Problem::DuplicateId(text)));
         }
         self.resources.insert(id, ResourceClass::Broken);
+        self.sequence.push(OrderEntry::Resource(id));
         self.budget.charge_item(element).at(xml.location())?;
         Ok(id)
     }
@@ -375,6 +395,30 @@ impl<'f> ModelReader<'f> {
         Ok(attributes)
     }
 
+    /// Keeps the element that was just started, and closes it.
+    pub(crate) fn keep_inner_element<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        element: &Element,
+        inner: &mut InnerContent,
+    ) -> Result<(), ReadError> {
+        inner.elements.push(self.keep_element(xml, element)?);
+        Ok(())
+    }
+
+    /// Keeps the elements of the open element, and closes it.
+    pub(crate) fn keep_children<R: Read>(
+        &mut self,
+        xml: &mut XmlReader<R>,
+        inner: &mut InnerContents,
+        place: &dyn Fn() -> String,
+    ) -> Result<(), ReadError> {
+        while let Some(child) = xml.next_child()? {
+            self.keep_inner_element(xml, &child, inner.at(&place()))?;
+        }
+        Ok(())
+    }
+
     /// Records the unknown attributes of an element as omitted.
     pub(crate) fn omit_attributes(&mut self, element: &Element, known: &[&str], of: &str) {
         let rest = element.unknown_attributes(known).into_iter();
@@ -396,6 +440,7 @@ impl<'f> ModelReader<'f> {
         &mut self,
         xml: &mut XmlReader<R>,
         element: &Element,
+        inner: &mut InnerContent,
     ) -> Result<Metadata, ReadError> {
         let at = Attributes::new(xml, element);
         let written = element
@@ -404,8 +449,14 @@ impl<'f> ModelReader<'f> {
         let preserve = at.boolean("preserve")?;
         let name = qualified(xml, written);
         let value_type = at.text("type");
-        self.omit_attributes(element, &["name", "type", "preserve"], "metadata");
-        let value = xml.read_text()?;
+        let attributes = element.unknown_attributes(&["name", "type", "preserve"]);
+        inner.attributes = self.keep_attributes(xml, attributes)?;
+        let mut skipped = Vec::new();
+        let value = xml.read_text(&mut skipped)?;
+        for child in skipped {
+            let what = format!("element {} of metadata", brief(&child));
+            self.left_out.add(what, None, "metadata holds only text");
+        }
         self.budget
             .charge_items(1)
             .and_then(|()| {
@@ -421,21 +472,48 @@ impl<'f> ModelReader<'f> {
         })
     }
 
+    /// Adds metadata of the model, unless it has some of that name: a project has one value for each name.
+    fn add_metadata(&mut self, metadata: Option<Metadata>, inner: InnerContent) {
+        let Some(metadata) = metadata else { return };
+        if self
+            .model
+            .metadata
+            .iter()
+            .any(|one| one.name == metadata.name)
+        {
+            let what = format!(
+                "metadata {} = {:?}",
+                brief(&metadata.name),
+                brief(&metadata.value)
+            );
+            let why = "the file has this name twice, and the first value counts";
+            self.left_out.add(what, None, why);
+            return;
+        }
+        *self.inner.at(&format!("metadata {}", metadata.name)) = inner;
+        self.model.metadata.push(metadata);
+    }
+
     /// Reads the metadata of a group, and closes the group.
     pub(crate) fn read_metadata_group<R: Read>(
         &mut self,
         xml: &mut XmlReader<R>,
-    ) -> Result<Vec<Metadata>, ReadError> {
-        let mut all = Vec::new();
+        group: &Element,
+        all: &mut Vec<Metadata>,
+        inner: &mut InnerContents,
+    ) -> Result<(), ReadError> {
+        let attributes = self.keep_attributes(xml, group.unknown_attributes(&[]))?;
+        inner.at("metadatagroup").attributes.extend(attributes);
         while let Some(element) = xml.next_child()? {
             if element.is(Schema::Core, "metadata") {
-                all.push(self.read_metadata(xml, &element)?);
+                let place = inner.at(&format!("metadata {}", all.len()));
+                all.push(self.read_metadata(xml, &element, place)?);
             } else {
-                self.omit_element(&element, "metadata", None);
-                xml.skip()?;
+                let element = self.keep_element(xml, &element)?;
+                inner.at("metadatagroup").elements.push(element);
             }
         }
-        Ok(all)
+        Ok(())
     }
 
     fn read_build<R: Read>(
@@ -454,7 +532,7 @@ impl<'f> ModelReader<'f> {
                 self.model.items.extend(item);
             } else {
                 let element = self.keep_element(xml, &element)?;
-                self.model.info.extra.elements.push(element);
+                self.inner.at("build").elements.push(element);
             }
         }
         Ok(())
@@ -473,19 +551,56 @@ impl<'f> ModelReader<'f> {
         item.part_number = at.text("partnumber");
         let attributes = element.unknown_attributes(&["objectid", "transform", "partnumber"]);
         item.extra.attributes = self.keep_attributes(xml, attributes)?;
+        let mut inner = InnerContents::default();
         while let Some(child) = xml.next_child()? {
             if child.is(Schema::Core, "metadatagroup") {
-                item.metadata.extend(self.read_metadata_group(xml)?);
+                self.read_metadata_group(xml, &child, &mut item.metadata, &mut inner)?;
             } else {
                 item.extra.elements.push(self.keep_element(xml, &child)?);
             }
         }
+        inner.store(&mut item.extra);
         let place = self.part.at_line(element.line);
         self.warn_of_transform(&item.transform, &ReferenceOwner::Item(number), place);
-        if !item.is_external() {
-            let owner = ReferenceOwner::Item(number);
-            self.add_reference(owner, Role::Object, item.object, element.line);
-        }
+        let owner = ReferenceOwner::Item(number);
+        self.refer_to_object(owner, item.object, &item.extra, element.line);
         Ok(item)
+    }
+
+    /// Records the reference of an item or component to its object, in this part or another one.
+    pub(crate) fn refer_to_object(
+        &mut self,
+        owner: ReferenceOwner,
+        object: ResourceId,
+        extra: &Extra,
+        line: u64,
+    ) {
+        match extra.external_path() {
+            None => self.add_reference(owner, Role::Object, object, line),
+            Some(path) => self.external.push(ExternalReference {
+                owner,
+                object,
+                path: path.to_owned(),
+                line,
+            }),
+        }
+    }
+
+    /// Makes this the reader of a further model part, which has no build, and refers to no other part.
+    pub(crate) fn ignore_build(&mut self) -> Result<(), ReadError> {
+        self.is_further_part = true;
+        self.model.items.clear();
+        let is_of_item = |owner: ReferenceOwner| owner.resource().is_none();
+        self.references.retain(|one| !is_of_item(one.owner));
+        let components = std::mem::take(&mut self.external).into_iter();
+        for one in components.filter(|one| !is_of_item(one.owner)) {
+            let (owner, path) = (one.owner, brief(&one.path));
+            let text = format!(
+                "{owner}: a component refers to {path}, but only components of the root model may refer to another part"
+            );
+            let place = self.part.at_line(one.line);
+            self.findings.fail(Problem::Structure(text).at(place))?;
+        }
+        Ok(())
     }
 }

@@ -11,6 +11,7 @@ use fibula_nodes::ResourceId;
 use super::ModelReader;
 use crate::error::{Locate, Location, Problem, ReadError, brief};
 use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
+use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::element::{Element, Schema};
@@ -62,6 +63,7 @@ impl ModelReader<'_> {
         }
         let mut body: Option<(Body, ResourceClass)> = None;
         let mut metadata = Vec::new();
+        let mut inner = InnerContents::default();
         let mut line = element.line;
         // Unknown elements; the first is the body if there is no other.
         let mut others = Vec::new();
@@ -69,7 +71,9 @@ impl ModelReader<'_> {
             let level_set = child.name == "levelset"
                 && (child.schema.is_volumetric() || child.schema == Schema::Core);
             match (child.schema, child.name.as_str()) {
-                (Schema::Core, "metadatagroup") => metadata.extend(self.read_metadata_group(xml)?),
+                (Schema::Core, "metadatagroup") => {
+                    self.read_metadata_group(xml, &child, &mut metadata, &mut inner)?;
+                }
                 (Schema::Core, "mesh") => {
                     check_unique(xml, &child, body.is_some())?;
                     let mesh = self.read_mesh(xml, &child, id)?;
@@ -77,7 +81,8 @@ impl ModelReader<'_> {
                 }
                 (Schema::Core, "components") => {
                     check_unique(xml, &child, body.is_some())?;
-                    let components = self.read_components(xml, &child, id)?;
+                    let components =
+                        self.read_components(xml, &child, id, inner.at("components"))?;
                     body = Some((Body::Components(components), ResourceClass::Components));
                 }
                 _ if level_set => {
@@ -111,10 +116,11 @@ impl ModelReader<'_> {
                 (Body::Foreign(foreign), ResourceClass::OtherObject)
             }
         };
-        let extra = Extra {
+        let mut extra = Extra {
             attributes,
             elements: others.into_iter().map(|(_, text)| text).collect(),
         };
+        inner.store(&mut extra);
         self.refer_to_kept(ReferenceOwner::Object(id), &extra, element.line);
         let object = Object {
             name,
@@ -139,13 +145,13 @@ impl ModelReader<'_> {
         xml: &mut XmlReader<R>,
         element: &Element,
         id: u32,
+        inner: &mut InnerContent,
     ) -> Result<Vec<Component>, ReadError> {
-        self.omit_attributes(element, &[], "components");
+        inner.attributes = self.keep_attributes(xml, element.unknown_attributes(&[]))?;
         let mut components = Vec::new();
         while let Some(child) = xml.next_child()? {
             if !child.is(Schema::Core, "component") {
-                self.omit_element(&child, "components", Some(id));
-                xml.skip()?;
+                self.keep_inner_element(xml, &child, inner)?;
                 continue;
             }
             self.budget.charge_item(&child).at(xml.location())?;
@@ -167,9 +173,7 @@ impl ModelReader<'_> {
             let place = self.part.at_line(child.line);
             self.warn_of_transform(&component.transform, &owner, place);
             self.refer_to_kept(owner, &component.extra, child.line);
-            if !component.is_external() {
-                self.add_reference(owner, Role::Object, component.object, child.line);
-            }
+            self.refer_to_object(owner, component.object, &component.extra, child.line);
             components.push(component);
         }
         Ok(components)

@@ -18,9 +18,11 @@ use crate::functions::{call_order, interpret};
 use crate::limits::Limits;
 use crate::model::Model;
 use crate::references::{ReferenceOwner, ResourceClass, check_references};
+use crate::resource_order::{self, Needs, OrderEntry};
 use crate::roundtrip::image_sampler::{self, IMAGE_SAMPLER};
 use crate::topological_sort::{abbreviate_path, topological_sort};
 use crate::xml::element::Schema;
+use crate::xml::fragment;
 
 /// Extensions whose resources and attributes are kept without being understood.
 const KEPT: [&str; 6] = [
@@ -49,19 +51,28 @@ impl ModelReader<'_> {
         check_references(&self.references, &self.resources, &self.part, self.findings)?;
         self.check_build()?;
         let needs = self.dependencies();
-        for name in self.functions.iter().flat_map(|function| &function.skipped) {
-            let why = "its namespace is unknown";
-            self.left_out
-                .add(format!("element {name} in a function"), None, why);
+        for function in &self.functions {
+            for one in &function.skipped {
+                let why = if one.is_known {
+                    "functions have no such content, and a project has no place for it"
+                } else {
+                    "it belongs to another extension, and a project has no place for it in functions"
+                };
+                self.left_out.add(one.what.clone(), Some(function.id), why);
+            }
         }
         let types = self.types()?;
         let (functions, image_functions) = self.interpret_functions(&types, limits)?;
         self.check_fields(&types)?;
         self.sort_objects(&needs)?;
         self.warn_suspicious(&types);
+        let images = image_functions.iter().map(|(id, _)| id.0);
+        let functions_of = functions.iter().filter_map(|one| Some(one.function_id?.0));
+        self.keep_order(&needs, images.chain(functions_of).collect());
         let images = self.images.into_iter();
         let objects = self.objects.into_iter();
         let volumes = self.volumes.into_iter();
+        self.inner.store(&mut self.model.info.extra);
         Ok(Model {
             functions,
             image_functions,
@@ -416,6 +427,45 @@ impl ModelReader<'_> {
         Ok(())
     }
 
+    /// Keeps the order of the file, as far as the writer would choose another. `present` are the ids of the functions.
+    fn keep_order(&mut self, references: &[(u32, u32, u64)], mut present: BTreeSet<u32>) {
+        present.extend(self.images.iter().map(|one| one.id.0));
+        present.extend(self.objects.iter().map(|one| one.id.0));
+        present.extend(self.volumes.iter().map(|one| one.id.0));
+        present.extend(self.model.foreign.iter().map(|(id, _)| id.0));
+        let mut all: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        for (owner, needed, _) in references {
+            all.entry(*owner).or_default().insert(*needed);
+        }
+        let is_present = |entry: &OrderEntry| match entry {
+            OrderEntry::Resource(id) => present.contains(id),
+            OrderEntry::Element(_) => true,
+        };
+        let file: Vec<OrderEntry> = self.sequence.iter().copied().filter(is_present).collect();
+        let mut content = self.inner.take("resources");
+        let needs = file.iter().map(|entry| {
+            let mut needed = match entry {
+                OrderEntry::Resource(id) => all.get(id).cloned().unwrap_or_default(),
+                OrderEntry::Element(index) => {
+                    let references = fragment::references(&content.elements[*index]);
+                    references.into_iter().map(|id| id.0).collect()
+                }
+            };
+            // A function that samples an image needs the image, not the function that was made for it.
+            let dropped = needed.iter().filter(|id| !present.contains(id));
+            let inner: Vec<u32> = dropped
+                .filter_map(|id| all.get(id))
+                .flatten()
+                .copied()
+                .collect();
+            needed.extend(inner);
+            (*entry, needed)
+        });
+        let needs: Needs = needs.collect();
+        content.order = resource_order::format(&resource_order::shortest_list(&file, &needs));
+        *self.inner.at("resources") = content;
+    }
+
     /// Warns of what is allowed, but probably not intended.
     fn warn_suspicious(&mut self, types: &Types) {
         let volumetric =
@@ -459,7 +509,7 @@ impl ModelReader<'_> {
                 self.findings.warn("unused_function", place, message, fix);
             }
         }
-        if self.model.items.is_empty() && !self.objects.is_empty() {
+        if self.model.items.is_empty() && !self.objects.is_empty() && !self.is_further_part {
             let message =
                 "the file has objects, but no build item, so its build is empty".to_owned();
             let place = self.part.clone();

@@ -9,6 +9,7 @@ use super::objects::check_unique;
 use super::{ModelReader, qualified};
 use crate::error::{Locate, ReadError};
 use crate::references::{ReferenceOwner, ResourceClass, Role};
+use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::element::Element;
@@ -40,6 +41,7 @@ impl ModelReader<'_> {
     ) -> Result<(), ReadError> {
         let id = self.claim_id(xml, element, ResourceClass::Volume)?;
         let mut data = VolumeData::default();
+        let mut inner = InnerContents::default();
         data.extra.attributes = self.keep_attributes(xml, element.unknown_attributes(&["id"]))?;
         let (mut of_composite, mut of_color, mut of_properties) = (Vec::new(), None, Vec::new());
         while let Some(mut child) = xml.next_child()? {
@@ -51,8 +53,13 @@ impl ModelReader<'_> {
             match child.name.as_str() {
                 "composite" if volumetric => {
                     check_unique(xml, &child, data.composite.is_some())?;
-                    data.composite =
-                        Some(self.read_composite(xml, &child, id, &mut of_composite)?);
+                    data.composite = Some(self.read_composite(
+                        xml,
+                        &child,
+                        id,
+                        &mut of_composite,
+                        inner.at("composite"),
+                    )?);
                 }
                 "color" if volumetric => {
                     check_unique(xml, &child, data.color.is_some())?;
@@ -68,6 +75,7 @@ impl ModelReader<'_> {
                 _ => data.extra.elements.push(self.keep_element(xml, &child)?),
             }
         }
+        inner.store(&mut data.extra);
         let lines = of_composite.into_iter().chain(of_color);
         self.volumes.push(ParsedVolume {
             id: ResourceId(id),
@@ -84,6 +92,7 @@ impl ModelReader<'_> {
         element: &Element,
         id: u32,
         lines: &mut Vec<u64>,
+        inner: &mut InnerContent,
     ) -> Result<Composite, ReadError> {
         let at = Attributes::new(xml, element);
         // The plural is that of a draft.
@@ -96,7 +105,8 @@ impl ModelReader<'_> {
         };
         let owner = ReferenceOwner::Volume(id);
         self.add_reference(owner, Role::BaseMaterials, base_materials, element.line);
-        self.omit_attributes(element, &["basematerialid", "basematerialsid"], "composite");
+        let attributes = element.unknown_attributes(&["basematerialid", "basematerialsid"]);
+        inner.attributes = self.keep_attributes(xml, attributes)?;
         let mut materials = Vec::new();
         while let Some(mut child) = xml.next_child()? {
             if child.schema.is_volumetric() && child.name == "materialmapping" {
@@ -104,8 +114,7 @@ impl ModelReader<'_> {
                 lines.push(child.line);
                 materials.push(self.read_field(xml, &child, ReferenceOwner::Volume(id), &[])?);
             } else {
-                self.omit_element(&child, "composite", Some(id));
-                xml.skip()?;
+                self.keep_inner_element(xml, &child, inner)?;
             }
         }
         Ok(Composite {

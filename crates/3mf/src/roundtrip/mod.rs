@@ -2,6 +2,7 @@
 //! gives the same project again.
 
 pub(crate) mod image_sampler;
+pub(crate) mod inner_content;
 pub(crate) mod node_tag;
 pub(crate) mod templates;
 

@@ -35,6 +35,7 @@ use std::io::{Seek, Write};
 use fibula_nodes::KindInfo;
 
 use crate::roundtrip::end_attributes::{self, EndAttributes};
+use crate::roundtrip::inner_content::InnerContents;
 pub use contents::Contents;
 use contents::FetchedContent;
 pub use error::{WriteError, WriteNote};
@@ -165,14 +166,16 @@ pub fn write(
             {
                 prefixes.want(end_attributes::NAMESPACE, "fibula");
             }
-            PackageItem::Function(_) | PackageItem::Image(_) => {}
+            // Those are content of the model.
+            PackageItem::Element(_) | PackageItem::Function(_) | PackageItem::Image(_) => {}
         }
     }
     prefixes.assign_rest();
     let size = size(document);
     written.parts = parts.len();
     let notes = &mut written.notes;
-    let mut counts = [0; 6];
+    let mut counts = [0; 7];
+    let (mut inner, _) = InnerContents::split(&document.model().info().extra.elements);
     package::write(&parts, size, contents, to, |xml| {
         let mut writer = ModelWriter {
             to: xml,
@@ -180,8 +183,10 @@ pub fn write(
             signatures: &project.signatures,
         };
         writer.model(document, &items);
-        writer.metadata(&document.model().metadata().cloned().collect::<Vec<_>>());
+        let metadata: Vec<_> = document.model().metadata().cloned().collect();
+        writer.metadata(&metadata, &mut inner);
         writer.to.start("resources");
+        writer.attributes(&inner.take("resources").attributes);
         for (id, item) in &items {
             let count = match item {
                 PackageItem::Function(function) => {
@@ -211,11 +216,15 @@ pub fn write(
                     }
                     5
                 }
+                PackageItem::Element(element) => {
+                    writer.elements(std::slice::from_ref(element));
+                    6
+                }
             };
             counts[count] += 1;
         }
         writer.to.end();
-        writer.build(document);
+        writer.build(document, &inner.take("build").elements);
         writer.elements(&document.model().info().extra.elements);
         writer.to.end();
         Ok(())
@@ -227,6 +236,7 @@ pub fn write(
         written.images,
         written.volumes,
         written.foreign,
+        _,
     ] = counts;
     written.items = document.model().items().len();
     Ok(written)
@@ -310,6 +320,7 @@ impl ModelWriter<'_, '_> {
         let info = document.model().info();
         let volumetric = items.iter().any(|(_, item)| match item {
             PackageItem::Function(_) | PackageItem::Image(_) => true,
+            PackageItem::Element(_) => false,
             PackageItem::Model(resource) => match resource {
                 ModelResource::Image(_) | ModelResource::VolumeData(_) => true,
                 ModelResource::Object(object) => matches!(object.body, Body::LevelSet(_)),
@@ -370,7 +381,7 @@ impl ModelWriter<'_, '_> {
         Ok(())
     }
 
-    fn build(&mut self, document: &Document) {
+    fn build(&mut self, document: &Document, others: &[String]) {
         let model = document.model();
         self.to.start("build");
         self.attributes(&model.info().build);
@@ -381,10 +392,12 @@ impl ModelWriter<'_, '_> {
             }
             self.to.optional("partnumber", &item.part_number);
             self.attributes(&item.extra.attributes);
-            self.metadata_group(&item.metadata);
+            let (mut inner, _) = InnerContents::split(&item.extra.elements);
+            self.metadata_group(&item.metadata, &mut inner);
             self.elements(&item.extra.elements);
             self.to.end();
         }
+        self.elements(others);
         self.to.end();
     }
 }

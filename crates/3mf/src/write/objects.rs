@@ -13,6 +13,7 @@ use super::prefixes::Prefixes;
 use super::xml_writer::{EscapeContext, XmlWriter, escape, number};
 use crate::mesh::MeshData;
 use crate::roundtrip::image_sampler::{filter_name, tile_name};
+use crate::roundtrip::inner_content::{InnerContents, is_inner};
 use crate::sparse_column::Column;
 
 /// Writer of the model part.
@@ -32,9 +33,9 @@ impl ModelWriter<'_, '_> {
         }
     }
 
-    /// Writes kept elements.
+    /// Writes kept elements, except the content of inner ones, which is written there.
     pub(super) fn elements(&mut self, elements: &[String]) {
-        for element in elements {
+        for element in elements.iter().filter(|element| !is_inner(element)) {
             self.to.fragment(&self.prefixes.rewritten(element));
         }
     }
@@ -50,9 +51,9 @@ impl ModelWriter<'_, '_> {
         }
     }
 
-    /// Writes metadata elements.
-    pub(super) fn metadata(&mut self, all: &[Metadata]) {
-        for one in all {
+    /// Writes metadata elements, with the kept content that `inner` has by their indexes or names.
+    pub(super) fn metadata(&mut self, all: &[Metadata], inner: &mut InnerContents) {
+        for (index, one) in all.iter().enumerate() {
             let name = self.prefixes.qualified(&one.name);
             self.to
                 .start("metadata")
@@ -62,18 +63,27 @@ impl ModelWriter<'_, '_> {
                 self.to
                     .attribute("preserve", if preserve { "1" } else { "0" });
             }
+            for place in [
+                format!("metadata {index}"),
+                format!("metadata {}", one.name),
+            ] {
+                self.attributes(&inner.take(&place).attributes);
+            }
             self.to.content(&one.value);
             self.to.end();
         }
     }
 
     /// Writes a metadata group, if it is not empty.
-    pub(super) fn metadata_group(&mut self, all: &[Metadata]) {
-        if all.is_empty() {
+    pub(super) fn metadata_group(&mut self, all: &[Metadata], inner: &mut InnerContents) {
+        let group = inner.take("metadatagroup");
+        if all.is_empty() && group.is_empty() {
             return;
         }
         self.to.start("metadatagroup");
-        self.metadata(all);
+        self.attributes(&group.attributes);
+        self.metadata(all, inner);
+        self.elements(&group.elements);
         self.to.end();
     }
 
@@ -97,7 +107,8 @@ impl ModelWriter<'_, '_> {
             }
         }
         self.attributes(&object.extra.attributes);
-        self.metadata_group(&object.metadata);
+        let (mut inner, _) = InnerContents::split(&object.extra.elements);
+        self.metadata_group(&object.metadata, &mut inner);
         match (&object.body, fetched) {
             (Body::Mesh(body), Some(FetchedContent::Mesh(mesh))) => self.mesh(body.volume, mesh),
             (Body::Foreign(_), Some(FetchedContent::Xml(xml))) => {
@@ -105,13 +116,16 @@ impl ModelWriter<'_, '_> {
             }
             (Body::LevelSet(level), _) => self.level_set(level),
             (Body::Components(parts), _) => {
+                let content = inner.take("components");
                 self.to.start("components");
+                self.attributes(&content.attributes);
                 for part in parts {
                     self.to.start("component").integer("objectid", part.object);
                     self.transform(&part.transform);
                     self.extra(&part.extra);
                     self.to.end();
                 }
+                self.elements(&content.elements);
                 self.to.end();
             }
             // Their contents were fetched before.
@@ -162,9 +176,13 @@ impl ModelWriter<'_, '_> {
             self.to
                 .start(&format!("{VOLUME}composite"))
                 .integer("basematerialid", composite.base_materials);
+            let (mut inner, _) = InnerContents::split(&volume.extra.elements);
+            let content = inner.take("composite");
+            self.attributes(&content.attributes);
             for field in &composite.materials {
                 self.field_element("materialmapping", field);
             }
+            self.elements(&content.elements);
             self.to.end();
         }
         if let Some(field) = &volume.color {
@@ -204,12 +222,19 @@ impl ModelWriter<'_, '_> {
             .integer("rowcount", image.rows)
             .integer("columncount", image.columns)
             .integer("sheetcount", image.sheets.len());
-        for sheet in &image.sheets {
+        let (mut inner, _) = InnerContents::split(&image.extra.elements);
+        let stack = inner.take("imagestack");
+        self.attributes(&stack.attributes);
+        for (index, sheet) in image.sheets.iter().enumerate() {
             self.to
                 .start(&format!("{VOLUME}imagesheet"))
                 .attribute("path", &format!("/{}", sheet.path));
+            let content = inner.take(&format!("imagesheet {index}"));
+            self.attributes(&content.attributes);
+            self.elements(&content.elements);
             self.to.end();
         }
+        self.elements(&stack.elements);
         self.to.end();
         self.elements(&image.extra.elements);
         self.to.end();
@@ -242,8 +267,11 @@ impl ModelWriter<'_, '_> {
         self.attributes(&mesh.extra.attributes);
         self.to.start("vertices");
         self.attributes(&mesh.vertex_list_attributes);
+        let (mut inner, _) = InnerContents::split(&mesh.extra.elements);
+        let has_inner = inner.has("vertex ");
         let mut columns = self.columns(&mesh.vertex_columns);
         for (at, vertex) in mesh.vertices.iter().enumerate() {
+            let content = self.inner_xml(has_inner, &mut inner, || format!("vertex {at}"));
             self.to.row(|row| {
                 for (name, &value) in ["<vertex x=\"", "\" y=\"", "\" z=\""].iter().zip(vertex) {
                     row.extend_from_slice(name.as_bytes());
@@ -253,15 +281,18 @@ impl ModelWriter<'_, '_> {
                 for column in &mut columns {
                     column.write(at, row);
                 }
-                row.extend_from_slice(b"/>");
+                close_row("vertex", &content, row);
             });
         }
+        self.elements(&inner.take("vertices").elements);
         self.to.end();
         self.to.start("triangles");
         self.attributes(&mesh.triangle_list_attributes);
+        let has_inner = inner.has("triangle ");
         let mut columns = self.columns(&mesh.triangle_columns);
         let mut properties = mesh.properties.iter().peekable();
         for (at, triangle) in mesh.triangles.iter().enumerate() {
+            let content = self.inner_xml(has_inner, &mut inner, || format!("triangle {at}"));
             let property = properties.next_if(|one| one.triangle as usize == at);
             self.to.row(|row| {
                 for (name, &value) in ["<triangle v1=\"", "\" v2=\"", "\" v3=\""]
@@ -289,12 +320,29 @@ impl ModelWriter<'_, '_> {
                 for column in &mut columns {
                     column.write(at, row);
                 }
-                row.extend_from_slice(b"/>");
+                close_row("triangle", &content, row);
             });
         }
+        self.elements(&inner.take("triangles").elements);
         self.to.end();
         self.elements(&mesh.extra.elements);
         self.to.end();
+    }
+
+    /// Kept elements of a place, as they are written.
+    fn inner_xml(
+        &self,
+        is_there: bool,
+        inner: &mut InnerContents,
+        place: impl FnOnce() -> String,
+    ) -> String {
+        let elements = if is_there {
+            inner.take(&place()).elements
+        } else {
+            Vec::new()
+        };
+        let texts = elements.iter().map(|one| self.prefixes.rewritten(one));
+        texts.collect()
     }
 
     fn columns<'c>(&self, columns: &'c [Column]) -> Vec<ColumnCursor<'c>> {
@@ -326,6 +374,15 @@ impl ColumnCursor<'_> {
         escape(value, EscapeContext::Attribute, row);
         row.push(b'"');
         self.next = self.rest.next();
+    }
+}
+
+/// Closes the tag of an element, or the element if it has content.
+fn close_row(name: &str, content: &str, row: &mut Vec<u8>) {
+    if content.is_empty() {
+        row.extend_from_slice(b"/>");
+    } else {
+        row.extend_from_slice(format!(">{content}</{name}>").as_bytes());
     }
 }
 

@@ -13,12 +13,8 @@ use zip::{CompressionMethod, DateTime};
 use super::contents::{Contents, fetch};
 use super::error::WriteError;
 use super::xml_writer::XmlWriter;
-use crate::package::MODEL;
+use crate::package::{MODEL, MODEL_PART, MODEL_TYPE};
 
-/// Name of the model part.
-pub(super) const MODEL_PART: &str = "3D/3dmodel.model";
-
-const MODEL_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml";
 const RELATIONSHIPS_TYPE: &str = "application/vnd.openxmlformats-package.relationships+xml";
 const TYPES: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
 const RELATIONSHIPS: &str = "http://schemas.openxmlformats.org/package/2006/relationships";

@@ -12,8 +12,11 @@ use super::function::label;
 use super::identifier::{FunctionPorts, PortsById};
 use super::lowering::sampler_request;
 use crate::references::all_references;
+use crate::resource_order::{self, Needs, OrderEntry};
 use crate::roundtrip::image_sampler::{self, IMAGE_SAMPLER};
-use crate::topological_sort::{abbreviate_path, topological_sort};
+use crate::roundtrip::inner_content::InnerContents;
+use crate::topological_sort::abbreviate_path;
+use crate::xml::fragment;
 
 /// Largest id that 3MF allows.
 const LARGEST_ID: u32 = i32::MAX as u32;
@@ -33,6 +36,8 @@ pub(super) enum PackageItem<'a> {
     Function(&'a Function),
     Image(ImageFunction),
     Model(&'a ModelResource),
+    /// A kept element without an id.
+    Element(String),
 }
 
 impl PackageItem<'_> {
@@ -45,6 +50,7 @@ impl PackageItem<'_> {
                 format!("image function {id} ({name})")
             }
             PackageItem::Model(resource) => resource.label(id),
+            PackageItem::Element(_) => "an element without an id".to_owned(),
         }
     }
 }
@@ -108,7 +114,8 @@ impl<'a> ExportPlan<'a> {
         }
     }
 
-    /// All resources in topological order, else by their ids.
+    /// All resources in topological order, else in that of their file, else by their ids. Elements without an id have the
+    /// id 0.
     ///
     /// # Errors
     /// [`WriteError::InvalidId`], [`WriteError::InMemory`], [`WriteError::MissingResource`] and [`WriteError::Cycle`].
@@ -159,36 +166,48 @@ impl<'a> ExportPlan<'a> {
             let (what, id) = (item.label(*id), id.0);
             return Err(WriteError::InvalidId { what, id });
         }
-        let order = self.order(&items)?;
-        let mut all: Vec<Option<(ResourceId, PackageItem<'a>)>> =
-            items.into_iter().map(Some).collect();
-        Ok(order.into_iter().filter_map(|at| all[at].take()).collect())
+        self.in_order(items)
     }
 
-    fn order(
+    fn in_order(
         &self,
-        items: &BTreeMap<ResourceId, PackageItem<'a>>,
-    ) -> Result<Vec<usize>, WriteError> {
-        let places: BTreeMap<ResourceId, usize> =
-            items.keys().enumerate().map(|(at, &id)| (id, at)).collect();
-        let needs = |(own, item): (&ResourceId, &PackageItem<'a>)| -> Vec<usize> {
+        mut items: BTreeMap<ResourceId, PackageItem<'a>>,
+    ) -> Result<Vec<(ResourceId, PackageItem<'a>)>, WriteError> {
+        let kept = &self.document.model().info().extra.elements;
+        let resources = InnerContents::split(kept).0.take("resources");
+        let needs = items.iter().map(|(id, item)| {
             let ids = match item {
                 PackageItem::Function(function) => self.needs(function),
                 PackageItem::Image(image) => BTreeSet::from([image.image]),
                 PackageItem::Model(resource) => all_references(resource),
+                PackageItem::Element(_) => BTreeSet::new(),
             };
-            // A function may hold its own id, which calls nothing.
-            let others = ids.iter().filter(|id| *id != own);
-            others.filter_map(|id| places.get(id).copied()).collect()
-        };
-        let needs: Vec<Vec<usize>> = items.iter().map(needs).collect();
-        topological_sort(&needs).map_err(|cycle| {
-            let items: Vec<(&ResourceId, &PackageItem<'a>)> = items.iter().collect();
-            let label = |&at: &usize| items[at].1.label(*items[at].0);
+            let ids = ids.into_iter().map(|id| id.0);
+            (OrderEntry::Resource(id.0), ids.collect())
+        });
+        let mut needs: Needs = needs.collect();
+        for (index, element) in resources.elements.iter().enumerate() {
+            let ids = fragment::references(element).into_iter().map(|id| id.0);
+            needs.insert(OrderEntry::Element(index), ids.collect());
+        }
+        let listed = resource_order::parse(&resources.order);
+        let order = resource_order::sort(&listed, &needs).map_err(|cycle| {
+            let label = |entry: &OrderEntry| match entry {
+                OrderEntry::Resource(id) => items[&ResourceId(*id)].label(ResourceId(*id)),
+                OrderEntry::Element(_) => "an element without an id".to_owned(),
+            };
             let path: Vec<String> = cycle.iter().map(label).collect();
             let path = abbreviate_path(&path);
             WriteError::Cycle { path }
-        })
+        })?;
+        let take = |entry: OrderEntry| match entry {
+            OrderEntry::Resource(id) => Some((ResourceId(id), items.remove(&ResourceId(id))?)),
+            OrderEntry::Element(index) => {
+                let element = resources.elements.get(index)?.clone();
+                Some((ResourceId(0), PackageItem::Element(element)))
+            }
+        };
+        Ok(order.into_iter().filter_map(take).collect())
     }
 
     /// Resources that a function refers to.

@@ -13,6 +13,7 @@ use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use super::error::WriteError;
+use crate::roundtrip::inner_content::InnerContents;
 use crate::xml::fragment::{escape_quotes, qualified_prefixes};
 use crate::xml::{resolve_prefix, unescape_namespace};
 
@@ -185,7 +186,12 @@ impl Prefixes {
         what: &dyn Fn() -> String,
     ) -> Result<(), WriteError> {
         self.add_attributes(&extra.attributes);
-        for element in &extra.elements {
+        let (inner, own) = InnerContents::split(&extra.elements);
+        for content in inner.contents() {
+            self.add_attributes(&content.attributes);
+        }
+        let inner = inner.contents().flat_map(|content| &content.elements);
+        for element in own.iter().chain(inner) {
             let added = self.add_xml(element);
             added.map_err(|problem| WriteError::damaged(what(), problem))?;
         }

@@ -203,7 +203,7 @@ pub(crate) fn qualified_prefixes(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// True if a 3MF specification has this namespace.
-fn is_specified(namespace: &str) -> bool {
+pub(crate) fn is_specified(namespace: &str) -> bool {
     NAMESPACE_PREFIXES
         .iter()
         .any(|one| namespace.starts_with(one))

@@ -12,6 +12,8 @@ pub(crate) mod attributes;
 pub(crate) mod fast_tags;
 pub(crate) mod fragment;
 
+pub(crate) mod attribute_values;
+
 pub(crate) mod capture;
 
 use std::borrow::Cow;
@@ -164,13 +166,16 @@ impl<R: Read> XmlReader<R> {
         self.close_to(self.depth - 1)
     }
 
-    /// Reads the text of the open element and closes it; its child elements are ignored.
-    pub(crate) fn read_text(&mut self) -> Result<String, ReadError> {
+    /// Reads the text of the open element and closes it; its child elements are ignored, and their names added to `skipped`.
+    pub(crate) fn read_text(&mut self, skipped: &mut Vec<String>) -> Result<String, ReadError> {
         let mut text = String::new();
         loop {
             match self.next(Detail::Full)? {
                 Token::Text(more) => text.push_str(&more),
-                Token::Start(_) => self.skip()?,
+                Token::Start(child) => {
+                    skipped.push(child.name);
+                    self.skip()?;
+                }
                 Token::End => return Ok(text),
                 Token::Eof => return Err(self.cut_off()),
             }

@@ -519,7 +519,8 @@ impl<'a, 'k> SolidWriter<'a, 'k> {
         let mut shapes = Vec::with_capacity(parts.len());
         for part in parts {
             if part.is_external() {
-                let why = "has a component in another part of the package, which Fibula preserves but does not read";
+                let why =
+                    "has a component in another part of the package, whose objects were not added";
                 return Err(self.no_inside(id, why));
             }
             shapes.push(self.placed(part.object, &part.transform, at)?);

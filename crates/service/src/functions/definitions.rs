@@ -258,7 +258,7 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
         let search = request.search.as_deref().unwrap_or("").to_lowercase();
-        let Snapshot { document, head } = project.at(request.revision)?;
+        let Snapshot { document, head, .. } = project.at(request.revision)?;
         let (functions, library, total, next_cursor) = if request.library {
             let (page, total) = library::search(&search, paging);
             (Vec::new(), Some(page.items), total, page.next_cursor)

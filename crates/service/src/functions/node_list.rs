@@ -65,7 +65,7 @@ impl Service {
             Paging::new(request.limit, request.cursor.as_deref())?
         };
         let project = self.project(request.project.as_deref())?;
-        let Snapshot { document, head } = project.at(request.revision)?;
+        let Snapshot { document, head, .. } = project.at(request.revision)?;
         let function = document.function(request.function_id)?;
         let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
         let page = paging.page(nodes, |node| {

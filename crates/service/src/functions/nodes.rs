@@ -193,7 +193,7 @@ impl Service {
     pub fn get_node_info(&self, request: &GetNodeInfo) -> Result<NodeInfo> {
         let (function_id, node_id) = (request.function_id, request.node_id);
         let project = self.project(request.project.as_deref())?;
-        let Snapshot { document, head } = project.at(request.revision)?;
+        let Snapshot { document, head, .. } = project.at(request.revision)?;
         let function = document.function(function_id)?;
         Ok(NodeInfo {
             revision: head.revision,

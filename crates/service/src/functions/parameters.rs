@@ -63,7 +63,7 @@ impl Service {
     pub fn list_parameters(&self, request: &ListParameters) -> Result<ParametersListed> {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
-        let Snapshot { document, head } = project.at(request.revision)?;
+        let Snapshot { document, head, .. } = project.at(request.revision)?;
         let functions: Vec<&Function> = match request.function_id {
             // An image has no nodes, so it has no named constants.
             Some(id) if document.image_function(id.into()).is_some() => Vec::new(),

@@ -1,15 +1,22 @@
 //! A change on its way through a project: its preconditions, the checked edit, and what was committed.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fibula_core::edit::{Change, Checked, EntryKind, Head, State};
-use fibula_core::graph::Document;
+use fibula_core::graph::{ContentHash, Document};
+
+/// Bytes of the meshes of further model parts, which the store has only as parts of packages.
+pub(crate) type PartContents = Arc<BTreeMap<ContentHash, Vec<u8>>>;
 
 /// Immutable copy of a document at a revision; later changes do not affect it.
 #[derive(Debug, Clone)]
 pub(crate) struct Snapshot {
     pub(crate) document: Document,
     pub(crate) head: Head,
+    /// Bytes that the document refers to and the store lacks.
+    pub(crate) part_contents: PartContents,
 }
 
 /// Preconditions of a change, and the flag of a dry run.
@@ -60,6 +67,7 @@ impl Snapshot {
         Snapshot {
             document: state.document().clone(),
             head: state.head(),
+            part_contents: PartContents::default(),
         }
     }
 }

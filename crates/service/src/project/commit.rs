@@ -14,6 +14,7 @@ use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origi
 use fibula_core::graph::Document;
 use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
 
+use crate::project::assembly_cache::AssemblyCache;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot, now};
 use crate::project::history_cache::HistoryCache;
 use crate::project::knowledge_indexes::KnowledgeIndexes;
@@ -39,6 +40,7 @@ pub(crate) struct Project {
     pub(crate) graphs: KnowledgeIndexes,
     pub(crate) loaded: Arc<ResourceCache>,
     pub(crate) past: HistoryCache,
+    pub(crate) assemblies: AssemblyCache,
     pub(crate) store: Arc<dyn Store>,
     state: Mutex<ProjectState>,
     progress: Arc<CommitProgress>,
@@ -104,6 +106,7 @@ impl Project {
             graphs: KnowledgeIndexes::default(),
             loaded,
             past: HistoryCache::default(),
+            assemblies: AssemblyCache::default(),
             store,
             state: Mutex::new(ProjectState {
                 progress: progress.clone(),

@@ -3,6 +3,7 @@
 pub(crate) mod change;
 pub(crate) mod names;
 
+pub(crate) mod assembly_cache;
 pub(crate) mod history_cache;
 pub(crate) mod knowledge_indexes;
 pub(crate) mod resource_cache;
@@ -12,6 +13,8 @@ pub(crate) mod tape_cache;
 pub(crate) mod commit;
 
 pub(crate) mod history;
+
+pub(crate) mod assembly;
 pub(crate) mod resources;
 pub(crate) mod tapes;
 

@@ -36,7 +36,7 @@ impl Project {
             let content = if let Some(content) = self.loaded.find(&contents) {
                 content
             } else {
-                let (content, bytes) = self.read_content(id, resource)?;
+                let (content, bytes) = self.read_content(snapshot, id, resource)?;
                 self.loaded.keep(CachedContent {
                     contents,
                     bytes,
@@ -52,12 +52,13 @@ impl Project {
     /// Decodes a mesh or image. Returns it with its approximate size in bytes.
     fn read_content(
         &self,
+        snapshot: &Snapshot,
         id: ResourceId,
         resource: &ModelResource,
     ) -> Result<(Arc<dyn Content>, u64)> {
         let label = || resource.label(id);
         let bytes = |hash: ContentHash| -> Result<Vec<u8>> {
-            self.store.content(hash)?.ok_or_else(|| lost(&label()))
+            self.content(snapshot, hash)?.ok_or_else(|| lost(&label()))
         };
         let refused = |error: contents::ContentError| {
             Refusal::new(error.code(), format!("{}: {error}", label()))

@@ -43,7 +43,7 @@ impl Service {
     ) -> Result<ObjectMeasures> {
         let mesh = mesh_body(&snapshot.document, object);
         if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES)
-            && let Some(measures) = self.measure_triangles(mesh)?
+            && let Some(measures) = self.measure_triangles(project, snapshot, mesh)?
         {
             return Ok(measures);
         }
@@ -73,8 +73,13 @@ impl Service {
     }
 
     /// Measures the triangles of a closed mesh; `None` if they do not enclose a volume.
-    fn measure_triangles(&self, body: &MeshBody) -> Result<Option<ObjectMeasures>> {
-        let mesh = self.triangles(body.content)?;
+    fn measure_triangles(
+        &self,
+        project: Option<&str>,
+        snapshot: &Snapshot,
+        body: &MeshBody,
+    ) -> Result<Option<ObjectMeasures>> {
+        let mesh = self.triangles(project, snapshot, body.content)?;
         let volume = mesh.mass().volume;
         let bounds = body.bounds.filter(|_| volume > 0.0);
         let bounds = bounds.filter(|_| mesh.topology().is_closed());

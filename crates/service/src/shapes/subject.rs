@@ -74,11 +74,11 @@ impl Service {
     ) -> Result<ResolvedShape> {
         subject.check()?;
         let project = self.project(project)?;
-        let snapshot = project.at(revision)?;
-        match subject.function_id {
-            Some(function) => of_function(&project, &snapshot, function, subject),
-            None => of_objects(&project, &snapshot, subject.object_id, subject),
+        if let Some(function) = subject.function_id {
+            return of_function(&project, &project.at(revision)?, function, subject);
         }
+        let snapshot = project.assembled_at(revision)?;
+        of_objects(&project, &snapshot, subject.object_id, subject)
     }
 }
 

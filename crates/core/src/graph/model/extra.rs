@@ -52,6 +52,15 @@ impl Extra {
         self.attributes.is_empty() && self.elements.is_empty()
     }
 
+    /// Path of the part of the package that has the object of an item or component, if it is another part (attribute
+    /// `path` of the production extension).
+    pub fn external_path(&self) -> Option<&str> {
+        const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
+        let is_path = |one: &&Attribute| one.namespace == PRODUCTION && one.name == "path";
+        let path = self.attributes.iter().find(is_path);
+        path.map(|path| path.value.as_str())
+    }
+
     /// Number of attributes and elements.
     pub(crate) fn size(&self) -> usize {
         self.attributes.len() + self.elements.len()

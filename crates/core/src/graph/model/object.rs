@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::build::Metadata;
-use super::extra::{Attribute, Extra, Foreign};
+use super::extra::{Extra, Foreign};
 use super::transform::Transform;
 use super::volume::Field;
 use crate::graph::{ContentHash, form};
@@ -166,11 +166,9 @@ impl Component {
     }
 }
 
-/// True if an object id refers to another part of the package (attribute `path` of the production extension).
+/// True if an object id refers to another part of the package.
 pub(super) fn is_external(extra: &Extra) -> bool {
-    const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
-    let is_path = |one: &Attribute| one.namespace == PRODUCTION && one.name == "path";
-    extra.attributes.iter().any(is_path)
+    extra.external_path().is_some()
 }
 
 /// The points of a domain where a function is not positive (3MF: levelset).

@@ -33,8 +33,9 @@ pub(super) fn insert(
         return Err(Refusal::new("nothing_to_import", message)
             .hint("choose another file; import with check: true lists the faults of this one"));
     }
+    let contents = |hash: ContentHash| project.store.content(hash).map_err(Into::into);
     let decide = |state: &State| {
-        let merge = fibula_3mf::merge(state.document(), model)?;
+        let merge = fibula_3mf::merge(state.document(), &contents, model)?;
         if !condition.dry_run {
             store_contents(&merge, model, project)?;
         }
@@ -50,6 +51,8 @@ pub(super) fn insert(
             renumbered: renumbered
                 .map(|(old, new)| (old.to_string(), new))
                 .collect(),
+            renamed_parts: merge.renamed_parts,
+            new_uuids: merge.new_uuids,
             left_out: merge.left_out,
         };
         let step = PendingEdit::labelled(merge.stage.finish(), Some(label));
@@ -82,6 +85,8 @@ pub(super) fn insert(
                 repair_count: model.repairs.len(),
                 left_out: left_out.map(LeftOutInfo::new).collect(),
                 renumbered: merged.renumbered,
+                renamed_parts: merged.renamed_parts,
+                new_uuid_count: merged.new_uuids,
                 revision: done.revision,
                 dry_run: done.dry_run,
                 ..ImportResult::default()
@@ -98,6 +103,8 @@ struct MergedIds {
     functions: BTreeSet<u32>,
     resources: BTreeSet<ResourceId>,
     renumbered: BTreeMap<String, u32>,
+    renamed_parts: BTreeMap<String, String>,
+    new_uuids: usize,
     left_out: Vec<OmittedContent>,
 }
 

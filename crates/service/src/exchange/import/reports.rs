@@ -36,6 +36,10 @@ json_structs! {
         pub left_out: Vec<LeftOutInfo>,
         /// Ids that were in use in the project: those of the file, and the new ones.
         pub renumbered: BTreeMap<String, u32>,
+        /// Parts of the file whose names stand for other bytes in the project, and their new names.
+        pub renamed_parts: BTreeMap<String, String>,
+        /// Number of UUIDs that the project already had, which were replaced by new ones.
+        pub new_uuid_count: usize,
         /// Findings of a check, errors first; the first 100.
         #[schemars(with = "Option<ObjectForm>")]
         pub findings: Option<FileChecked>,

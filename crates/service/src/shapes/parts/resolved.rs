@@ -13,6 +13,7 @@ use fibula_nodes::ResourceId;
 use serde::Serialize;
 
 use crate::background::{ProgressFn, run_watched};
+use crate::project::change::Snapshot;
 use crate::refusal::{LOST_CONTENT, Refusal, Result};
 use crate::service::Service;
 use crate::shapes::meshing::{MeshInfo, MeshMade};
@@ -135,7 +136,7 @@ impl Service {
         anew: bool,
     ) -> Result<ResolvedParts> {
         subject.check()?;
-        let snapshot = self.snapshot_at(project, revision)?;
+        let snapshot = self.project(project)?.assembled_at(revision)?;
         let (document, revision) = (&snapshot.document, snapshot.head.revision);
         let see = |subject: &Subject| self.resolve_shape(project, Some(revision), subject);
         let here = || {
@@ -184,7 +185,7 @@ impl Service {
                     object_type: object.map_or(ObjectType::Model, |one| one.object_type),
                     shape: match existing {
                         Some(body) => PartShape::Given(GivenMesh::of(
-                            self.triangles(body.content)?,
+                            self.triangles(project, &snapshot, body.content)?,
                             body.volume.map(|_| see(&of_object)),
                         )),
                         None => PartShape::Implicit(Box::new(see(&of_object)?)),
@@ -201,9 +202,15 @@ impl Service {
         })
     }
 
-    /// Reads the triangles stored under a hash.
-    pub(in crate::shapes) fn triangles(&self, content: ContentHash) -> Result<TriangleMesh> {
-        let bytes = self.store.content(content)?.ok_or_else(|| {
+    /// Reads the triangles of a project that are stored under a hash.
+    pub(in crate::shapes) fn triangles(
+        &self,
+        project: Option<&str>,
+        snapshot: &Snapshot,
+        content: ContentHash,
+    ) -> Result<TriangleMesh> {
+        let bytes = self.project(project)?.content(snapshot, content)?;
+        let bytes = bytes.ok_or_else(|| {
             let message = "the bytes of a mesh that is built are not in the store";
             Refusal::new("damaged_store", message).hint(LOST_CONTENT)
         })?;

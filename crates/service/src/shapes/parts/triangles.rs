@@ -147,7 +147,7 @@ impl Service {
                 mesh.bounds.is_none() && file.is_some_and(MeshFile::has_parts)
             }
         };
-        let snapshot = self.snapshot_at(project, revision)?;
+        let snapshot = self.project(project)?.assembled_at(revision)?;
         let (document, revision) = (&snapshot.document, Some(snapshot.head.revision));
         let is_there = mesh.bounds.is_none() && !is_anew && is_one_mesh(document, subject);
         if is_apart || is_there {

@@ -49,7 +49,7 @@ impl Service {
             }
         }
         let project = self.project(look.project.as_deref())?;
-        let snapshot = project.at(look.revision)?;
+        let snapshot = project.assembled_at(look.revision)?;
         let document = &snapshot.document;
         let mut subjects = match look.function_id {
             Some(function) => outputs(document, function)?,

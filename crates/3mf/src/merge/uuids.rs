@@ -1,0 +1,111 @@
+//! New UUIDs for elements of a file whose UUIDs the project has already.
+//!
+//! The production extension has one UUID for each item, object and component, unique in a package, so a file that is
+//! imported twice needs others. They are hashes of the old ones (RFC 9562, version 8): the same import gives the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fibula_core::graph::ContentHash;
+
+use crate::xml::fragment::is_specified;
+
+/// Name of the attribute.
+const UUID: &str = "UUID";
+
+/// Map from UUIDs of a file, in lower case, to new ones.
+#[derive(Debug, Default)]
+pub(super) struct NewUuids(BTreeMap<String, String>);
+
+impl NewUuids {
+    /// Chooses new ones for those of the file that the project has.
+    pub(super) fn new(file: &BTreeSet<String>, project: &BTreeSet<String>) -> NewUuids {
+        let mut taken: BTreeSet<String> = file.union(project).cloned().collect();
+        let clashes = file.intersection(project);
+        let pairs = clashes.map(|old| {
+            let new = (1_u64..)
+                .map(|number| derived(old, number))
+                .find(|new| taken.insert(new.clone()))
+                .expect("numbers do not run out");
+            (old.clone(), new)
+        });
+        NewUuids(pairs.collect())
+    }
+
+    /// Number of those that change.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// True if all stay.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the new value of an attribute that is such a UUID.
+    pub(super) fn replace(&self, namespace: &str, name: &str, value: &str) -> Option<String> {
+        if self.is_empty() || !is_uuid(namespace, name) {
+            return None;
+        }
+        self.0.get(&value.trim().to_ascii_lowercase()).cloned()
+    }
+}
+
+/// Adds the value of an attribute if it is a UUID.
+pub(super) fn collect(namespace: &str, name: &str, value: &str, to: &mut BTreeSet<String>) {
+    if is_uuid(namespace, name) {
+        to.insert(value.trim().to_ascii_lowercase());
+    }
+}
+
+fn is_uuid(namespace: &str, name: &str) -> bool {
+    name == UUID && is_specified(namespace)
+}
+
+fn derived(old: &str, number: u64) -> String {
+    let hash = ContentHash::digest(format!("{old} {number}").as_bytes()).to_string();
+    let digits: Vec<char> = hash
+        .chars()
+        .filter(char::is_ascii_hexdigit)
+        .take(32)
+        .collect();
+    let mut text = String::with_capacity(36);
+    for (at, digit) in digits.into_iter().enumerate() {
+        if matches!(at, 8 | 12 | 16 | 20) {
+            text.push('-');
+        }
+        text.push(match at {
+            12 => '8',
+            // The variant has the bits 10.
+            16 => ['8', '9', 'a', 'b'][digit.to_digit(16).unwrap_or(0) as usize % 4],
+            _ => digit,
+        });
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_those_that_the_project_has_change() {
+        const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/2015/06";
+        let [a, b, c] = ["a", "b", "c"].map(|digit| {
+            let of = |count| digit.repeat(count);
+            format!("{}-{}-{}-{}-{}", of(8), of(4), of(4), of(4), of(12))
+        });
+        let set = |all: &[&String]| all.iter().map(|&one| one.clone()).collect::<BTreeSet<_>>();
+        let new = NewUuids::new(&set(&[&a, &b]), &set(&[&b, &c]));
+        assert_eq!(new.replace(PRODUCTION, UUID, &a), None);
+        assert_eq!(new.replace("urn:else", UUID, &b), None);
+        let changed = new.replace(PRODUCTION, UUID, &b.to_uppercase()).unwrap();
+        let lengths: Vec<usize> = changed.split('-').map(str::len).collect();
+        assert_eq!(lengths, [8, 4, 4, 4, 12], "{changed}");
+        assert!(changed[14..].starts_with('8') && "89ab".contains(&changed[19..20]));
+        // A third import has another one, and the second has the same every time.
+        let third = NewUuids::new(&set(&[&b]), &set(&[&b, &changed]));
+        assert_ne!(third.replace(PRODUCTION, UUID, &b).as_ref(), Some(&changed));
+        let again = NewUuids::new(&set(&[&a, &b]), &set(&[&b]));
+        assert_eq!(again.replace(PRODUCTION, UUID, &b), Some(changed));
+    }
+}

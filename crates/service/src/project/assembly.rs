@@ -1,0 +1,60 @@
+//! Documents with the objects of further model parts of their packages, as shapes are built of them.
+
+use std::sync::Arc;
+
+use fibula_3mf::{AssemblyError, Limits, assemble, has_external_objects};
+use fibula_core::graph::ContentHash;
+
+use crate::project::change::Snapshot;
+use crate::project::commit::Project;
+use crate::refusal::{Refusal, Result};
+
+impl Project {
+    /// Returns the project at a revision, or as it is now, with the objects of further model parts as objects of its own.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if a part is missing or cannot be read.
+    pub(crate) fn assembled_at(&self, revision: Option<u64>) -> Result<Snapshot> {
+        let snapshot = self.at(revision)?;
+        if !has_external_objects(&snapshot.document) {
+            return Ok(snapshot);
+        }
+        if let Some(found) = self.assemblies.find(snapshot.head.hash) {
+            return Ok(found);
+        }
+        let contents = |hash: ContentHash| self.store.content(hash).map_err(Into::into);
+        let assembly = assemble(&snapshot.document, &contents, &Limits::default())?;
+        let assembled = Snapshot {
+            document: assembly.document,
+            head: snapshot.head,
+            part_contents: Arc::new(assembly.contents),
+        };
+        self.assemblies.keep(assembled.clone());
+        Ok(assembled)
+    }
+
+    /// Bytes of a snapshot under a hash.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the store cannot be read.
+    pub(crate) fn content(
+        &self,
+        snapshot: &Snapshot,
+        hash: ContentHash,
+    ) -> Result<Option<Vec<u8>>> {
+        match snapshot.part_contents.get(&hash) {
+            Some(bytes) => Ok(Some(bytes.clone())),
+            None => Ok(self.store.content(hash)?),
+        }
+    }
+}
+
+impl From<AssemblyError> for Refusal {
+    fn from(error: AssemblyError) -> Self {
+        match error {
+            AssemblyError::Read(error) => error.into(),
+            AssemblyError::Merge(error) => error.into(),
+            _ => Refusal::new(error.code(), error.to_string()),
+        }
+    }
+}
