@@ -87,6 +87,8 @@ mod progress;
 mod sparse_column;
 mod topological_sort;
 
+mod rules;
+
 mod findings;
 mod numbers;
 
@@ -108,6 +110,8 @@ mod merge;
 mod reader;
 mod write;
 
+mod conformance;
+
 #[cfg(test)]
 mod tests;
 
@@ -116,7 +120,7 @@ use std::ops::ControlFlow;
 use error::Locate as _;
 pub use error::{Location, Problem, ReadError};
 use findings::Findings;
-pub use findings::{Finding, Repair, Report, Severity};
+pub use findings::{Finding, Repair, Report};
 pub use limits::Limits;
 pub use materials::display_colors;
 pub use merge::{Merge, MergeError, merge};
@@ -125,6 +129,7 @@ pub use model::{Model, OmittedContent};
 use package::Package;
 use progress::ProgressReader;
 use reader::ModelReader;
+pub use rules::{RULES, Rule, Severity};
 pub use sparse_column::Column;
 pub use write::{Contents, Dialect, WriteError, WriteNote, WriteOptions, WriteSummary, write};
 
@@ -183,7 +188,21 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Report {
     let mut findings = Findings::all();
     let mut watch = |_, _| ControlFlow::Continue(());
     let end = scan(bytes, limits, &mut watch, &mut findings).err();
+    if end.is_none() {
+        check_rules(bytes, limits, &mut findings);
+    }
     findings.report(end)
+}
+
+/// Checks the rules of the specifications in a file that could be read.
+fn check_rules(bytes: &[u8], limits: &Limits, findings: &mut Findings) {
+    let limits = &limits.of_file(bytes.len());
+    let Ok(mut package) = Package::open(bytes, limits) else {
+        return;
+    };
+    if let Ok(name) = package.find_model() {
+        conformance::check(&mut package, &name, limits, findings);
+    }
 }
 
 /// Reads a file, with errors, repairs and warnings to `findings`.
