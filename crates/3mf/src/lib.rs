@@ -47,7 +47,8 @@
 //!    streamed without building a tree, and document type declarations are rejected. No input makes it panic.
 //! 2. **Unambiguous mistakes are repaired** and reported as [`Repair`]. Ambiguous ones are rejected with a [`ReadError`]
 //!    that has a code and a [`Location`].
-//! 3. **[`check`] is the reader** that continues after errors, so it agrees with [`read`] by construction.
+//! 3. **[`check`] is the reader** that continues after errors, so it agrees with [`read`] by construction. It adds the rules of
+//!    the specifications in [`RULES`] that the reader does not need: what breaks them is a violation, and is read.
 //! 4. **Nothing is dropped silently.** Colours, textures, slices and other extensions are kept as XML or bytes;
 //!    [`Model::left_out`] lists omissions of the reader, and [`WriteSummary::notes`] those of the writer.
 //! 5. **Writing is deterministic**: the same document gives the same bytes, and [`read`] restores it, except for what the
@@ -173,7 +174,8 @@ pub fn read_with_progress(
     Ok(model)
 }
 
-/// Validates a 3MF file with the reader, and returns all errors, repairs and warnings.
+/// Validates a 3MF file with the reader and the [rules](RULES) of the specifications, and returns all errors, violations, repairs
+/// and warnings.
 ///
 /// Errors of the package or of the XML syntax end the validation; errors in a function, resource or item do not.
 ///

@@ -429,9 +429,10 @@ impl Directory {
                     self.check_texture(&target, path, &head, place, findings);
                 } else if let Some(layout) = head.get(24..26).filter(|_| head.starts_with(PNG)) {
                     let layout = [layout[0], layout[1]];
-                    if *layouts.entry(path.image).or_insert(layout) != layout {
+                    let before = layouts.insert(path.image, layout);
+                    if before.is_some_and(|before| before != layout) {
                         let message = format!(
-                            "the sheet {written} has other channels or another depth than those before it"
+                            "the sheet {written} has other channels or another depth than the one before it"
                         );
                         findings.violate(
                             "image_layout",
