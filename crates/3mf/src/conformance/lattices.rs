@@ -26,7 +26,7 @@ impl PartChecker<'_> {
             }
             "ref" => self.lattice.last_beam = self.lattice.last_beam.max(referenced(values, line)),
             "ballref" => {
-                self.lattice.last_ball = self.lattice.last_ball.max(referenced(values, line))
+                self.lattice.last_ball = self.lattice.last_ball.max(referenced(values, line));
             }
             _ => {}
         }

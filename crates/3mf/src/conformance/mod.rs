@@ -17,6 +17,7 @@ mod facts;
 mod part;
 
 mod lattices;
+mod meshes;
 mod objects;
 mod properties;
 mod slices;
@@ -43,10 +44,9 @@ pub(crate) fn check(
     limits: &Limits,
     findings: &mut Findings,
 ) {
-    let directory = match Directory::read(package, findings) {
-        Ok(directory) => directory,
-        // The reader rejects such a package.
-        Err(_) => return,
+    // The reader rejects a package whose content types or relationships are broken.
+    let Ok(directory) = Directory::read(package, findings) else {
+        return;
     };
     let mut uuids = BTreeMap::new();
     let mut parts = Parts::new();

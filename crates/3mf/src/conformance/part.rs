@@ -446,12 +446,12 @@ impl<'f> PartChecker<'f> {
             (Namespace::Core, "component") => self.enter_component(&values, line),
             (Namespace::TriangleSets, "triangleset") => self.enter_triangle_set(&values, line),
             (Namespace::TriangleSets, "ref" | "refrange") => {
-                self.enter_triangle_reference(&values, line)
+                self.enter_triangle_reference(&values, line);
             }
             (Namespace::Alternatives, "alternative") => self.enter_alternative(&values, line),
             (Namespace::Slice, _) => self.enter_slices(&values, ty.name, line),
             (Namespace::BeamLattice | Namespace::Balls, _) => {
-                self.enter_lattice(&values, ty.name, line)
+                self.enter_lattice(&values, ty.name, line);
             }
             (Namespace::Materials, _) => self.enter_properties(&values, ty.name, line),
             (Namespace::Core, "base") => self.count_property(),

@@ -65,7 +65,7 @@ impl PartChecker<'_> {
                 self.check_layers(values, line);
             }
             "color" | "tex2coord" | "composite" | "pbspecular" | "pbmetallic" | "translucent" => {
-                self.count_property()
+                self.count_property();
             }
             _ => {}
         }

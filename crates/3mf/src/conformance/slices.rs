@@ -108,10 +108,8 @@ impl PartChecker<'_> {
 
     pub(super) fn leave_slices(&mut self, name: &str, line: u64) {
         match name {
-            "polygon" => {
-                if self.slice.start.is_some() && self.slice.start != self.slice.last {
-                    self.slice.stack.open_polygon.get_or_insert(line);
-                }
+            "polygon" if self.slice.start.is_some() && self.slice.start != self.slice.last => {
+                self.slice.stack.open_polygon.get_or_insert(line);
             }
             "slice" => {
                 let (vertices, polygons) = (self.slice.has_vertices, self.slice.polygons > 0);
@@ -198,7 +196,7 @@ pub(super) fn check(parts: &BTreeMap<String, PartFacts>, findings: &mut Findings
             let Some(stack) = object.stack.and_then(|id| part.stacks.get(&id)) else {
                 continue;
             };
-            let own = stack.open_polygon.map(|line| place(line));
+            let own = stack.open_polygon.map(place);
             let others = stack.references.iter().find_map(|(path, id, _)| {
                 let other = parts.get(&path.trim_start_matches('/').to_ascii_lowercase())?;
                 let line = other.stacks.get(id)?.open_polygon?;
