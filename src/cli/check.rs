@@ -15,7 +15,7 @@ use super::output::{Failure, OutputArgs};
 pub(super) struct Check {
     #[arg(required = true, help = format!("{} files", checked_formats("or")))]
     files: Vec<PathBuf>,
-    /// Fail on repairs and warnings too, not only on errors.
+    /// Fail on repairs and warnings too, not only on errors and violations of the specifications.
     #[arg(long)]
     strict: bool,
     /// Only report the number of findings.
@@ -59,7 +59,7 @@ impl Check {
             }
         }
         let sound = |checked: &FileChecked| {
-            checked.errors == 0 && (!self.strict || checked.repairs + checked.warnings == 0)
+            checked.conforms && (!self.strict || checked.repairs + checked.warnings == 0)
         };
         let sound = all.iter().all(|one| sound(&one.checked));
         let text = |all: &[CheckedFile]| all.iter().map(|one| self.text(one)).collect();
@@ -93,13 +93,21 @@ impl Check {
             1 => format!("1 {what}"),
             _ => format!("{count} {what}s"),
         };
-        let verdict = ["is refused", "is read"][usize::from(checked.readable)];
+        let verdict = match (checked.readable, checked.conforms) {
+            (true, true) => "is read",
+            (true, false) => "is read, but breaks the specification",
+            (false, _) => "is refused",
+        };
         let [errors, repairs, warnings] = [
             count(checked.errors, "error"),
             count(checked.repairs, "repair"),
             count(checked.warnings, "warning"),
         ];
-        let _ = writeln!(text, "{file} {verdict}: {errors}, {repairs}, {warnings}");
+        let violations = match checked.violations {
+            0 => String::new(),
+            violations => format!("{}, ", count(violations, "violation")),
+        };
+        let _ = writeln!(text, "{file} {verdict}: {errors}, {violations}{repairs}, {warnings}");
         text
     }
 }

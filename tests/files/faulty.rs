@@ -5,6 +5,7 @@
 //! `<!-- here -->`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Cursor;
 use std::ops::ControlFlow;
@@ -213,6 +214,18 @@ fn package(model: &str) -> Vec<u8> {
     ];
     let body = model.split_once("-->").map_or(model, |(_, body)| body);
     parts.extend(sheets.iter().filter(|(name, _)| body.contains(name)));
+    let mut related =
+        "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">"
+            .to_owned();
+    for (at, (name, _)) in parts[3..].iter().enumerate() {
+        let kind = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dtexture";
+        let _ = write!(
+            related,
+            "<Relationship Id=\"r{at}\" Target=\"/{name}\" Type=\"{kind}\"/>"
+        );
+    }
+    related.push_str("</Relationships>");
+    parts.push(("3D/_rels/3dmodel.model.rels", related.as_bytes()));
     archive(&parts)
 }
 

@@ -3,16 +3,19 @@
 //! Reading and checking share one path: every fault goes to [`Findings::fail`], which ends a reading at the first fault,
 //! and lets a check continue.
 
-use crate::error::{Location, ReadError};
+use std::collections::BTreeSet;
 
-/// Maximum number of errors, of repairs and of warnings in a report.
+use crate::error::{Location, ReadError};
+use crate::rules::{self, Severity};
+
+/// Maximum number of errors, of violations, of repairs and of warnings in a report.
 const MOST: usize = 10_000;
 
 /// Findings of a check.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// Errors first, then repairs, then warnings; each in the order in which they were found.
+    /// Errors first, then violations, repairs and warnings; each in the order in which they were found.
     pub findings: Vec<Finding>,
 }
 
@@ -26,6 +29,11 @@ impl Report {
     /// True if the file can be read.
     pub fn is_readable(&self) -> bool {
         self.count(Severity::Error) == 0
+    }
+
+    /// True if the file breaks no rule of the specifications that is known to be broken: it has no error and no violation.
+    pub fn conforms(&self) -> bool {
+        self.is_readable() && self.count(Severity::Violation) == 0
     }
 }
 
@@ -56,34 +64,13 @@ pub struct Repair {
     pub message: String,
 }
 
-/// Consequence of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The file is rejected.
-    Error,
-    /// An unambiguous mistake that was repaired.
-    Repair,
-    /// Allowed, but probably not intended.
-    Warning,
-}
-
-impl Severity {
-    /// Name of the severity.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Repair => "repair",
-            Severity::Warning => "warning",
-        }
-    }
-}
-
 /// Collects the findings of a file while it is read.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     /// True to continue after errors.
     all: bool,
     errors: Vec<ReadError>,
+    violations: Vec<Finding>,
     pub(crate) repairs: Vec<Repair>,
     warnings: Vec<Finding>,
 }
@@ -171,7 +158,36 @@ impl Findings {
         }
     }
 
+    /// Records that a rule of the table is broken.
+    pub(crate) fn violate(
+        &mut self,
+        code: &'static str,
+        place: Location,
+        message: String,
+        fix: &str,
+    ) {
+        debug_assert!(
+            rules::find(code).is_some(),
+            "{code} is not in the table of rules"
+        );
+        if self.violations.len() < MOST {
+            self.violations.push(Finding {
+                code,
+                severity: rules::find(code).map_or(Severity::Violation, |rule| {
+                    rule.severity.max(Severity::Violation)
+                }),
+                place,
+                message,
+                fix: Some(fix.to_owned()),
+            });
+        }
+    }
+
     /// Report of all findings, and of the error that ended the reading.
+    ///
+    /// The reader and the rules see the same mistakes: an error of the reader stands for violations of its code in its line, or
+    /// of references in its part, and violations stand for repairs and warnings of their code in their part. Other repairs
+    /// and warnings whose code is that of a rule are violations.
     pub(crate) fn report(self, end: Option<ReadError>) -> Report {
         let errors = self.errors.into_iter().chain(end).map(|error| Finding {
             code: error.code(),
@@ -180,15 +196,56 @@ impl Findings {
             message: error.problem.to_string(),
             place: *error.place,
         });
-        let repairs = self.repairs.into_iter().map(|repair| Finding {
+        let mut findings: Vec<Finding> = errors.collect();
+        let is_reported = |one: &Finding| {
+            let is_reference = matches!(one.code, "dangling_reference" | "resource_kind_mismatch");
+            findings.iter().any(|error| {
+                error.code == one.code
+                    && error.place.part == one.place.part
+                    && (is_reference || error.place.line == one.place.line)
+            })
+        };
+        let mut own: Vec<Finding> = self.violations;
+        own.retain(|one| !is_reported(one));
+        let mut rest: Vec<Finding> = self
+            .repairs
+            .into_iter()
+            .map(Finding::from)
+            .chain(self.warnings)
+            .collect();
+        let violated: BTreeSet<(&str, &Option<String>)> =
+            own.iter().map(|one| (one.code, &one.place.part)).collect();
+        rest.retain(|one| {
+            let related = match one.code {
+                "dangling_relationship" => "missing_related_part",
+                code => code,
+            };
+            !violated.contains(&(related, &one.place.part))
+        });
+        // Without content types all parts lack one.
+        if rest.iter().any(|one| one.code == "no_content_types") {
+            rest.retain(|one| one.code != "unknown_type");
+        }
+        for one in &mut rest {
+            if let Some(rule) = rules::find(one.code) {
+                one.severity = rule.severity.max(Severity::Violation);
+            }
+        }
+        own.extend(rest);
+        own.sort_by_key(|one| one.severity);
+        findings.extend(own);
+        Report { findings }
+    }
+}
+
+impl From<Repair> for Finding {
+    fn from(repair: Repair) -> Finding {
+        Finding {
             code: repair.code,
             severity: Severity::Repair,
             place: repair.place,
             message: repair.message,
             fix: None,
-        });
-        Report {
-            findings: errors.chain(repairs).chain(self.warnings).collect(),
         }
     }
 }

@@ -47,7 +47,8 @@
 //!    streamed without building a tree, and document type declarations are rejected. No input makes it panic.
 //! 2. **Unambiguous mistakes are repaired** and reported as [`Repair`]. Ambiguous ones are rejected with a [`ReadError`]
 //!    that has a code and a [`Location`].
-//! 3. **[`check`] is the reader** that continues after errors, so it agrees with [`read`] by construction.
+//! 3. **[`check`] is the reader** that continues after errors, so it agrees with [`read`] by construction. It adds the rules of
+//!    the specifications in [`RULES`] that the reader does not need: what breaks them is a violation, and is read.
 //! 4. **Nothing is dropped silently.** Colours, textures, slices and other extensions are kept as XML or bytes;
 //!    [`Model::left_out`] lists omissions of the reader, and [`WriteSummary::notes`] those of the writer.
 //! 5. **Writing is deterministic**: the same document gives the same bytes, and [`read`] restores it, except for what the
@@ -88,6 +89,7 @@ mod sparse_column;
 mod topological_sort;
 
 mod resource_order;
+mod rules;
 
 mod findings;
 mod numbers;
@@ -111,6 +113,7 @@ mod reader;
 mod write;
 
 mod production;
+mod conformance;
 
 #[cfg(test)]
 mod tests;
@@ -120,7 +123,7 @@ use std::ops::ControlFlow;
 use error::Locate as _;
 pub use error::{Location, Problem, ReadError};
 use findings::Findings;
-pub use findings::{Finding, Repair, Report, Severity};
+pub use findings::{Finding, Repair, Report};
 pub use limits::Limits;
 pub use materials::display_colors;
 pub use merge::{Merge, MergeError, merge};
@@ -130,6 +133,7 @@ use package::Package;
 pub use production::{Assembly, AssemblyError, assemble, has_external_objects};
 use progress::ProgressReader;
 use reader::ModelReader;
+pub use rules::{RULES, Rule, Severity};
 pub use sparse_column::Column;
 pub use write::{Contents, Dialect, WriteError, WriteNote, WriteOptions, WriteSummary, write};
 
@@ -173,7 +177,8 @@ pub fn read_with_progress(
     Ok(model)
 }
 
-/// Validates a 3MF file with the reader, and returns all errors, repairs and warnings.
+/// Validates a 3MF file with the reader and the [rules](RULES) of the specifications, and returns all errors, violations, repairs
+/// and warnings.
 ///
 /// Errors of the package or of the XML syntax end the validation; errors in a function, resource or item do not.
 ///
@@ -193,11 +198,23 @@ pub fn check(bytes: &[u8], limits: &Limits) -> Report {
                 let message = format!("{} {} will not be kept: {}", one.count, one.what, one.why);
                 findings.warn("not_kept", Location::default(), message, "");
             }
+            check_rules(bytes, limits, &mut findings);
             None
         }
         Err(error) => Some(error),
     };
     findings.report(end)
+}
+
+/// Checks the rules of the specifications in a file that could be read.
+fn check_rules(bytes: &[u8], limits: &Limits, findings: &mut Findings) {
+    let limits = &limits.of_file(bytes.len());
+    let Ok(mut package) = Package::open(bytes, limits) else {
+        return;
+    };
+    if let Ok(name) = package.find_model() {
+        conformance::check(&mut package, &name, limits, findings);
+    }
 }
 
 /// Reads a file, with errors, repairs and warnings to `findings`.

@@ -8,6 +8,7 @@ mod findings;
 mod hostile;
 mod quirks;
 mod refusals;
+mod rules;
 mod swarms;
 
 use std::io::{Cursor, Write};

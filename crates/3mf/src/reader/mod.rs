@@ -28,6 +28,7 @@ use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::xml::XmlReader;
 use crate::xml::attributes::Attributes;
 use crate::xml::budget::Budget;
+use crate::xml::capture::UNDECLARED;
 use crate::xml::element::{Element, Schema};
 use crate::xml::fragment;
 use images::{ParsedImage, ParsedImageFunction};
@@ -36,6 +37,9 @@ use volumes::ParsedVolume;
 
 /// Namespace of `xml:lang`.
 const XML: &str = "http://www.w3.org/XML/1998/namespace";
+
+/// Start of the namespaces of drafts from before 3MF 1.0.
+const BEFORE_CORE: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/";
 
 /// State of the reader of a model part; functions are parsed, but not interpreted.
 #[derive(Debug)]
@@ -121,10 +125,15 @@ impl<'f> ModelReader<'f> {
         let mut xml = XmlReader::new(part, name, limits);
         let root = xml.read_root()?;
         if !root.is(Schema::Core, "model") {
-            let text = format!(
-                "the root element <{}> is not the <model> of 3MF",
-                brief(&root.name)
-            );
+            let name = brief(&root.name);
+            let text = if root.namespace.starts_with(BEFORE_CORE) {
+                format!(
+                    "the model is of a draft from before 3MF 1.0, namespace {}; export it again as 3MF 1.0 or newer",
+                    brief(&root.namespace)
+                )
+            } else {
+                format!("the root element <{name}> is not the <model> of 3MF")
+            };
             return Err(xml.error(Problem::NoModel(text)));
         }
         let mut reader = ModelReader {
@@ -376,7 +385,16 @@ impl<'f> ModelReader<'f> {
         element: &Element,
     ) -> Result<String, ReadError> {
         self.budget.charge_items(1).at(xml.location())?;
-        xml.capture(element, &mut self.budget)
+        let text = xml.capture(element, &mut self.budget)?;
+        if text.contains(UNDECLARED) {
+            let message = format!(
+                "<{}> has prefixes that are not declared: read with namespaces {UNDECLARED}",
+                brief(&element.name)
+            );
+            let place = xml.location().at_line(element.line);
+            self.findings.repair("undeclared_prefix", place, message);
+        }
+        Ok(text)
     }
 
     /// Charges attributes that are kept to the budget.

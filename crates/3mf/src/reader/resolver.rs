@@ -475,7 +475,9 @@ impl ModelReader<'_> {
             (Schema::Volumetric, volumetric, "volumetric", "v"),
             (Schema::Implicit, implicit, "implicit", "i"),
         ] {
-            if used && !self.required.contains(&space) {
+            // That level sets need the extension is a rule of its own.
+            let is_rule = space == Schema::Volumetric && self.has_level_set();
+            if used && !is_rule && !self.required.contains(&space) {
                 let message = format!(
                     "the file uses the {name} extension, but requiredextensions does not name it"
                 );

@@ -370,7 +370,7 @@ value="{callee}"><i:out><i:resourceid identifier="value"/></i:out></i:constresou
 }
 
 #[test]
-fn what_is_suspicious_is_a_warning() {
+fn what_is_wrong_is_a_violation_and_what_is_suspicious_a_warning() {
     let two = function(2, &length(), SHAPE).replace(
         "<i:in><i:vector identifier=\"pos\"/></i:in>",
         "<i:in><i:vector identifier=\"pos\"/><i:scalar identifier=\"r\"/></i:in>",
@@ -392,20 +392,29 @@ xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02"/>"#;
 transform="0 0 0 0 1 0 0 0 1 0 0 0"/>"#;
     let report = crate::check(&with_build(&resources.concat(), build), &Limits::default());
     assert!(report.is_readable(), "{report:#?}");
-    let repairs = said(&report, Severity::Repair);
-    assert_eq!(repairs, ["forward_reference", "forward_reference"]);
-    let mut warnings = said(&report, Severity::Warning);
-    warnings.sort_unstable();
+    assert_eq!(said(&report, Severity::Repair), [""; 0]);
+    let mut violations = said(&report, Severity::Violation);
+    violations.dedup();
+    violations.sort_unstable();
+    violations.dedup();
     let expected = [
         "dangling_reference",
         "degenerate_triangle",
+        "forward_reference",
+        "missing_element",
+        "no_content_types",
+        "open_edge",
+        "required_extension",
+    ];
+    assert_eq!(violations, expected, "{report:#?}");
+    let mut warnings = said(&report, Severity::Warning);
+    warnings.sort_unstable();
+    let expected = [
         "empty_mesh",
-        "extension_not_required",
         "extension_not_required",
         "flat_transform",
         "further_inputs",
         "mirror_transform",
-        "no_content_types",
         "unused_function",
     ];
     assert_eq!(warnings, expected, "{report:#?}");

@@ -365,7 +365,8 @@ proptest! {
             }
             Ok(model) => {
                 prop_assert_eq!(errors, 0);
-                prop_assert_eq!(report.count(Severity::Repair), model.repairs.len());
+                // Some repairs are violations in a report.
+                prop_assert!(report.count(Severity::Repair) <= model.repairs.len());
             }
         }
         prop_assert!(start.elapsed() < Duration::from_secs(10));

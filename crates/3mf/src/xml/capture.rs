@@ -17,7 +17,10 @@ use super::budget::Budget;
 use super::element::Element;
 use super::fragment::qualified_prefixes;
 use super::{XmlReader, check_element_name, check_name, resolve_prefix, xml_problem};
-use crate::error::{Locate, Problem, ReadError, brief};
+use crate::error::{Locate, Problem, ReadError};
+
+/// Start of the namespaces that undeclared prefixes are given, so that what is kept can be written.
+pub(crate) const UNDECLARED: &str = "urn:undeclared:";
 
 /// State of a capture.
 #[derive(Default)]
@@ -132,7 +135,7 @@ impl Capture {
         }
         let name = start.name();
         check_element_name(name)?;
-        self.use_prefix(prefix_of(name).unwrap_or_default(), resolver)?;
+        self.note_prefix(prefix_of(name).unwrap_or_default());
         self.text.push('<');
         self.text.push_str(name.as_ref());
         for (count, attribute) in start.attributes().enumerate() {
@@ -149,7 +152,7 @@ impl Capture {
             check_name(attribute.key)?;
             if attribute.key.as_namespace_binding().is_none() {
                 if let Some(prefix) = prefix_of(attribute.key) {
-                    self.use_prefix(prefix, resolver)?;
+                    self.note_prefix(prefix);
                 }
                 self.note_names(&attribute.value, resolver);
             }
@@ -203,19 +206,6 @@ impl Capture {
         }
     }
 
-    /// Records that a prefix is used, and rejects an unbound one, since it could not be written again.
-    fn use_prefix(&mut self, prefix: &str, resolver: &NamespaceResolver) -> Result<(), Problem> {
-        if let ResolveResult::Unknown(_) = resolve_prefix(resolver, prefix) {
-            let text = format!(
-                "undeclared prefix {}; declare it with xmlns:{0}",
-                brief(prefix)
-            );
-            return Err(Problem::Xml(text));
-        }
-        self.note_prefix(prefix);
-        Ok(())
-    }
-
     fn note_prefix(&mut self, prefix: &str) {
         let inside = self.declared_inside.iter().any(|(_, one)| one == prefix);
         if !inside && !matches!(prefix, "xml" | "xmlns") && !self.used.contains(prefix) {
@@ -226,11 +216,11 @@ impl Capture {
     /// Namespaces of the prefixes that are used and not declared inside.
     fn declarations(&self, resolver: &NamespaceResolver) -> Vec<(String, String)> {
         let declaration = |prefix: &String| match resolve_prefix(resolver, prefix) {
-            ResolveResult::Bound(Namespace(uri)) => Some((prefix.clone(), uri.to_owned())),
-            ResolveResult::Unbound => Some((prefix.clone(), String::new())),
-            ResolveResult::Unknown(_) => None,
+            ResolveResult::Bound(Namespace(uri)) => (prefix.clone(), uri.to_owned()),
+            ResolveResult::Unbound => (prefix.clone(), String::new()),
+            ResolveResult::Unknown(_) => (prefix.clone(), format!("{UNDECLARED}{prefix}")),
         };
-        self.used.iter().filter_map(declaration).collect()
+        self.used.iter().map(declaration).collect()
     }
 }
 

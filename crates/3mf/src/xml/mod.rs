@@ -45,6 +45,13 @@ pub(crate) struct XmlReader<R> {
     depth: usize,
 }
 
+/// Child element or text of an element, or its end.
+pub(crate) enum Content {
+    Child(Element),
+    Text(String),
+    End,
+}
+
 enum Token {
     Start(Element),
     End,
@@ -158,6 +165,16 @@ impl<R: Read> XmlReader<R> {
                 Token::End => return Ok(None),
                 Token::Eof => return Err(self.cut_off()),
             }
+        }
+    }
+
+    /// Reads the next child or text of the open element, and closes the element at its end.
+    pub(crate) fn next_content(&mut self) -> Result<Content, ReadError> {
+        match self.next(Detail::Full)? {
+            Token::Start(element) => Ok(Content::Child(element)),
+            Token::Text(text) => Ok(Content::Text(text)),
+            Token::End => Ok(Content::End),
+            Token::Eof => Err(self.cut_off()),
         }
     }
 

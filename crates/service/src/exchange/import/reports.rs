@@ -58,7 +58,11 @@ json_structs! {
     pub answer struct FileChecked {
         /// True if the file can be read; a file with an error is rejected.
         pub readable: bool,
+        /// True if the file breaks no rule of the specifications: it has neither errors nor violations.
+        pub conforms: bool,
         pub errors: usize,
+        /// Rules of the specifications that the file breaks, although it can be read.
+        pub violations: usize,
         pub repairs: usize,
         pub warnings: usize,
         #[schemars(with = "Vec<ObjectForm>")]
@@ -105,7 +109,9 @@ impl FileChecked {
         };
         FileChecked {
             readable: report.is_readable(),
+            conforms: report.conforms(),
             errors: report.count(Severity::Error),
+            violations: report.count(Severity::Violation),
             repairs: report.count(Severity::Repair),
             warnings: report.count(Severity::Warning),
             findings: report.findings.into_iter().take(most).map(info).collect(),

@@ -115,7 +115,9 @@ fn checked(findings: Vec<FindingInfo>) -> FileChecked {
     let [errors, warnings] = [count("error"), count("warning")];
     FileChecked {
         readable: errors == 0,
+        conforms: errors == 0,
         errors,
+        violations: 0,
         repairs: 0,
         warnings,
         findings,

@@ -1,0 +1,571 @@
+//! Rules of the package: content types, relationships, thumbnails, textures (core 2 and 6).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+
+use super::builds::Parts;
+use super::facts::{PartPath, PathUse};
+use crate::error::{Location, ReadError, brief};
+use crate::findings::Findings;
+use crate::package::part_names::{percent_decode, relationship_source, resolve_target};
+use crate::package::{MODEL, Package, read_relationships};
+use crate::xml::element::Schema;
+
+/// Types of relationships of core and materials.
+const THUMBNAIL: &str =
+    "http://schemas.openxmlformats.org/package/2006/relationships/metadata/thumbnail";
+const PRINT_TICKET: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/printticket";
+const MUST_PRESERVE: &str =
+    "http://schemas.openxmlformats.org/package/2006/relationships/mustpreserve";
+const TEXTURE: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dtexture";
+
+/// Content types of parts.
+pub(super) const MODEL_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml";
+const TICKET_TYPE: &str = "application/vnd.ms-printing.printticket+xml";
+const TEXTURE_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodeltexture";
+
+const TYPES: &str = "[Content_Types].xml";
+
+/// Maximum bytes of an image that are searched for its colour space.
+const IMAGE_HEAD: u64 = 1 << 20;
+
+/// A relationship, its source and its target as the package names them.
+struct Relationship {
+    source: String,
+    target: String,
+    relation: String,
+    place: Location,
+}
+
+/// Content types and relationships of a package.
+pub(super) struct Directory {
+    /// By extension, in lower case.
+    extensions: BTreeMap<String, String>,
+    /// By the name of the part, in lower case.
+    names: BTreeMap<String, String>,
+    relationships: Vec<Relationship>,
+}
+
+impl Directory {
+    /// Reads the content types and relationships of a package, and checks them.
+    ///
+    /// # Errors
+    /// When one of these parts is not XML.
+    pub(super) fn read(
+        package: &mut Package<'_>,
+        findings: &mut Findings,
+    ) -> Result<Directory, ReadError> {
+        let mut directory = Directory {
+            extensions: BTreeMap::new(),
+            names: BTreeMap::new(),
+            relationships: Vec::new(),
+        };
+        directory.read_types(package, findings)?;
+        let names: Vec<String> = package.names().map(str::to_owned).collect();
+        for name in names {
+            if name
+                .rsplit('/')
+                .next()
+                .is_some_and(|last| last.starts_with('.'))
+                && relationship_source(&name).is_none()
+            {
+                let message = format!("the name of the part {} begins with a period", brief(&name));
+                findings.violate(
+                    "part_name",
+                    Location::part(&name),
+                    message,
+                    "rename the part",
+                );
+            }
+            if let Some(source) = relationship_source(&name) {
+                directory.read_relationships(package, &name, &source, findings)?;
+            }
+        }
+        Ok(directory)
+    }
+
+    fn read_types(
+        &mut self,
+        package: &mut Package<'_>,
+        findings: &mut Findings,
+    ) -> Result<(), ReadError> {
+        let Some(name) = package.find(TYPES) else {
+            return Ok(());
+        };
+        let problem = crate::error::Problem::xml("the part does not declare part types");
+        package
+            .open_xml(&name)?
+            .read_list(Schema::ContentTypes, "Types", problem, |_, element| {
+                let (key, types) = match element.name.as_str() {
+                    "Default" => (element.attribute("Extension"), &mut self.extensions),
+                    "Override" => (element.attribute("PartName"), &mut self.names),
+                    _ => return Ok(()),
+                };
+                let key = key
+                    .unwrap_or_default()
+                    .trim_start_matches('/')
+                    .to_ascii_lowercase();
+                let media_type = element
+                    .attribute("ContentType")
+                    .unwrap_or_default()
+                    .to_owned();
+                if types.insert(key.clone(), media_type).is_some() {
+                    let message = format!("there are two content types of {}", brief(&key));
+                    let place = Location::part(&name).at_line(element.line);
+                    findings.violate("duplicate_content_type", place, message, "keep one of them");
+                }
+                Ok(())
+            })
+    }
+
+    fn read_relationships(
+        &mut self,
+        package: &mut Package<'_>,
+        name: &str,
+        source: &str,
+        findings: &mut Findings,
+    ) -> Result<(), ReadError> {
+        let (mut ids, mut targets) = (BTreeSet::new(), BTreeSet::new());
+        let mut found = Vec::new();
+        read_relationships(
+            package.open_xml(name)?,
+            crate::error::Problem::Xml,
+            |xml, element| {
+                let place = xml.location().at_line(element.line);
+                let text = |name: &str| element.attribute(name).unwrap_or_default().to_owned();
+                let (id, target, relation) = (text("Id"), text("Target"), text("Type"));
+                if id.is_empty() || !ids.insert(id.clone()) {
+                    let message = format!(
+                        "the Id {:?} of a relationship is empty or that of another",
+                        brief(&id)
+                    );
+                    findings.violate(
+                        "relationship_id",
+                        place.clone(),
+                        message,
+                        "give it an Id of its own",
+                    );
+                }
+                if element.attribute("TargetMode") == Some("External") {
+                    let message = format!(
+                        "the target {} of a relationship is outside of the package",
+                        brief(&target)
+                    );
+                    findings.violate(
+                        "external_relationship",
+                        place,
+                        message,
+                        "add the target to the package, or remove the relationship",
+                    );
+                    return Ok(());
+                }
+                let resolved = resolve_target(&target, source).unwrap_or_default();
+                if !targets.insert((relation.clone(), resolved.to_ascii_lowercase())) {
+                    let message = format!(
+                        "there are two relationships of one type to {}",
+                        brief(&target)
+                    );
+                    findings.violate(
+                        "duplicate_relationship",
+                        place.clone(),
+                        message,
+                        "keep one of them",
+                    );
+                    return Ok(());
+                }
+                found.push(Relationship {
+                    source: source.to_owned(),
+                    target: resolved,
+                    relation,
+                    place,
+                });
+                Ok(())
+            },
+        )?;
+        for one in &mut found {
+            let decoded = || package.find(&percent_decode(&one.target)?);
+            if let Some(there) = package.find(&one.target).or_else(decoded) {
+                one.target = there;
+            } else {
+                let known = [MODEL, THUMBNAIL, PRINT_TICKET, MUST_PRESERVE, TEXTURE];
+                let is_start = one.source.is_empty() && one.relation == MODEL;
+                if known.contains(&one.relation.as_str()) && !is_start {
+                    let message = format!(
+                        "the target {} of a relationship is not in the package",
+                        brief(&one.target)
+                    );
+                    findings.violate(
+                        "missing_related_part",
+                        one.place.clone(),
+                        message,
+                        "add the part, or remove the relationship",
+                    );
+                }
+                one.target.clear();
+            }
+        }
+        self.relationships.extend(found);
+        Ok(())
+    }
+
+    /// Content type of a part.
+    fn media_type(&self, part: &str) -> Option<&str> {
+        let name = part.to_ascii_lowercase();
+        let by_extension = || self.extensions.get(name.rsplit_once('.')?.1);
+        self.names
+            .get(&name)
+            .or_else(by_extension)
+            .map(String::as_str)
+    }
+
+    /// Names of the model parts beside the root.
+    pub(super) fn model_parts(&self, package: &Package<'_>, root: &str) -> Vec<String> {
+        let targets = self
+            .relationships
+            .iter()
+            .filter(|one| one.relation == MODEL)
+            .map(|one| one.target.as_str());
+        let typed = package
+            .names()
+            .filter(|name| self.media_type(name) == Some(MODEL_TYPE));
+        let names = targets
+            .chain(typed)
+            .filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case(root));
+        let mut names: Vec<String> = names.map(str::to_owned).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    fn is_related(&self, source: &str, target: &str, relation: &str) -> bool {
+        self.relationships.iter().any(|one| {
+            one.relation == relation
+                && one.source.eq_ignore_ascii_case(source)
+                && one.target.eq_ignore_ascii_case(target)
+        })
+    }
+
+    /// True if a relationship says that a part is a model part.
+    fn is_model(&self, part: &str) -> bool {
+        let mut all = self.relationships.iter();
+        all.any(|one| one.relation == MODEL && one.target.eq_ignore_ascii_case(part))
+    }
+
+    /// Checks relationships against the parts that they lead to.
+    pub(super) fn check(&self, package: &mut Package<'_>, parts: &Parts, findings: &mut Findings) {
+        let mut tickets = BTreeMap::new();
+        for one in &self.relationships {
+            let is_model = parts.contains_key(&one.source.to_ascii_lowercase());
+            match one.relation.as_str() {
+                PRINT_TICKET if !is_model => {
+                    let message =
+                        "a PrintTicket relationship is not that of a 3D model part".to_owned();
+                    findings.violate(
+                        "print_ticket_source",
+                        one.place.clone(),
+                        message,
+                        "move it to the relationships of the model part",
+                    );
+                }
+                PRINT_TICKET => {
+                    let count = tickets.entry(one.source.to_ascii_lowercase()).or_insert(0);
+                    *count += 1;
+                    if *count == 2 {
+                        let message = "the model part has two PrintTickets".to_owned();
+                        findings.violate(
+                            "print_ticket_count",
+                            one.place.clone(),
+                            message,
+                            "keep one of them",
+                        );
+                    }
+                    if !one.target.is_empty()
+                        && self
+                            .media_type(&one.target)
+                            .is_some_and(|found| found != TICKET_TYPE)
+                    {
+                        let message = format!(
+                            "the content type of the PrintTicket {} is not {TICKET_TYPE}",
+                            brief(&one.target)
+                        );
+                        findings.violate(
+                            "print_ticket_type",
+                            one.place.clone(),
+                            message,
+                            "declare it in [Content_Types].xml",
+                        );
+                    }
+                }
+                MUST_PRESERVE if !one.source.is_empty() => {
+                    let message =
+                        "a MustPreserve relationship is not that of the package".to_owned();
+                    findings.violate(
+                        "must_preserve_source",
+                        one.place.clone(),
+                        message,
+                        "move it to _rels/.rels",
+                    );
+                }
+                THUMBNAIL if !one.target.is_empty() => {
+                    self.check_thumbnail(package, &one.target, &one.place, findings);
+                }
+                _ => {}
+            }
+        }
+        for part in parts.values() {
+            let found = self.media_type(&part.name);
+            // Parts without a type are reported as such.
+            if let Some(found) = found.filter(|found| *found != MODEL_TYPE) {
+                let message = format!(
+                    "the content type of the model part is {}, not {MODEL_TYPE}",
+                    brief(found)
+                );
+                findings.violate(
+                    "model_content_type",
+                    Location::part(&part.name),
+                    message,
+                    "declare it in [Content_Types].xml",
+                );
+            }
+            let mut layouts: BTreeMap<u32, [u8; 2]> = BTreeMap::new();
+            for path in &part.paths {
+                self.check_path(package, &part.name, path, parts, &mut layouts, findings);
+            }
+            let is_target = self.is_model(&part.name);
+            if !is_target {
+                let message = "no relationship leads to the model part".to_owned();
+                let fix = "add a relationship from the root model part, or remove the part";
+                findings.violate(
+                    "model_relationship",
+                    Location::part(&part.name),
+                    message,
+                    fix,
+                );
+            }
+        }
+    }
+
+    fn check_thumbnail(
+        &self,
+        package: &mut Package<'_>,
+        part: &str,
+        place: &Location,
+        findings: &mut Findings,
+    ) {
+        let head = image_head(package, part);
+        let is_image = head.starts_with(PNG) || head.starts_with(JPEG);
+        let typed = self
+            .media_type(part)
+            .is_none_or(|found| matches!(found, "image/png" | "image/jpeg" | "image/jpg"));
+        if !is_image || !typed {
+            let message = format!("the thumbnail {} is not a JPEG or PNG image", brief(part));
+            findings.violate(
+                "thumbnail_format",
+                place.clone(),
+                message,
+                "replace it by a JPEG or PNG image",
+            );
+        }
+        check_jpeg(part, &head, findings);
+    }
+
+    fn check_path(
+        &self,
+        package: &mut Package<'_>,
+        source: &str,
+        path: &PartPath,
+        parts: &Parts,
+        layouts: &mut BTreeMap<u32, [u8; 2]>,
+        findings: &mut Findings,
+    ) {
+        let place = Location::part(source).at_line(path.line);
+        let written = brief(&path.path);
+        let name = path.path.trim_start_matches('/');
+        let decoded = || package.find(&percent_decode(name)?);
+        let Some(target) = package.find(name).or_else(decoded) else {
+            // The reader rejects images without their sheets.
+            if path.of != PathUse::Sheet {
+                let message = format!("the part {written} is not in the package");
+                findings.violate(
+                    "missing_part",
+                    place,
+                    message,
+                    "add the part, or correct the path",
+                );
+            }
+            return;
+        };
+        match path.of {
+            PathUse::Object(id) => {
+                let found = parts.get(&target.to_ascii_lowercase());
+                // A part that cannot be read is reported as such.
+                let is_broken = found.is_none() && self.is_model(&target);
+                if !is_broken && found.is_none_or(|part| !part.objects.contains_key(&id)) {
+                    let message =
+                        format!("objectid refers to object {id} of {written}, which is not there");
+                    findings.violate(
+                        "dangling_reference",
+                        place.clone(),
+                        message,
+                        "correct objectid or the path",
+                    );
+                }
+                self.check_model_relationship(source, &target, place, findings);
+            }
+            PathUse::SliceStack => self.check_model_relationship(source, &target, place, findings),
+            PathUse::Texture | PathUse::Sheet => {
+                if !self.is_related(source, &target, TEXTURE) {
+                    let message =
+                        format!("the model part has no 3D Texture relationship to {written}");
+                    findings.violate(
+                        "texture_relationship",
+                        place.clone(),
+                        message,
+                        "add the relationship",
+                    );
+                }
+                let head = image_head(package, &target);
+                if path.of == PathUse::Texture {
+                    self.check_texture(&target, path, &head, place, findings);
+                } else if let Some(layout) = head.get(24..26).filter(|_| head.starts_with(PNG)) {
+                    let layout = [layout[0], layout[1]];
+                    let before = layouts.insert(path.image, layout);
+                    if before.is_some_and(|before| before != layout) {
+                        let message = format!(
+                            "the sheet {written} has other channels or another depth than the one before it"
+                        );
+                        findings.violate(
+                            "image_layout",
+                            place,
+                            message,
+                            "save all sheets of the image with the same channels and depth",
+                        );
+                    }
+                }
+            }
+            PathUse::Thumbnail => {
+                if self.is_related(source, &target, THUMBNAIL) {
+                    return;
+                }
+                let message = format!("the model part has no Thumbnail relationship to {written}");
+                findings.violate(
+                    "thumbnail_relationship",
+                    place,
+                    message,
+                    "add the relationship",
+                );
+            }
+        }
+    }
+
+    fn check_model_relationship(
+        &self,
+        source: &str,
+        target: &str,
+        place: Location,
+        findings: &mut Findings,
+    ) {
+        // A part to which nothing leads is reported once, as such.
+        let is_target = self.is_model(target);
+        if is_target
+            && !source.eq_ignore_ascii_case(target)
+            && !self.is_related(source, target, MODEL)
+        {
+            let message = format!(
+                "the model part has no relationship to the model part {}",
+                brief(target)
+            );
+            findings.violate("model_relationship", place, message, "add the relationship");
+        }
+    }
+
+    fn check_texture(
+        &self,
+        part: &str,
+        path: &PartPath,
+        head: &[u8],
+        place: Location,
+        findings: &mut Findings,
+    ) {
+        let stated = path.content_type.as_deref().unwrap_or_default();
+        let declared = self.media_type(part).unwrap_or(stated);
+        let is_typed = [stated, TEXTURE_TYPE, "image/jpg"].contains(&declared);
+        let is_right = match stated {
+            "image/png" => head.starts_with(PNG),
+            "image/jpeg" => head.starts_with(JPEG),
+            // Other values are reported as such.
+            _ => return,
+        };
+        if !is_typed || !is_right {
+            let message = format!(
+                "contenttype is {stated}, but the part {} is of another",
+                brief(part)
+            );
+            findings.violate(
+                "texture_content_type",
+                place,
+                message,
+                "correct contenttype, or save the texture in that format",
+            );
+        }
+        check_jpeg(part, head, findings);
+    }
+}
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+const JPEG: &[u8] = b"\xff\xd8\xff";
+
+/// First bytes of a part; none if it cannot be unpacked.
+fn image_head(package: &mut Package<'_>, part: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let Ok(part) = package.open_part(part) else {
+        return bytes;
+    };
+    // A damaged part is reported by the reader.
+    let _ = part.take(IMAGE_HEAD).read_to_end(&mut bytes);
+    bytes
+}
+
+/// Reports a JPEG image of four channels.
+fn check_jpeg(part: &str, bytes: &[u8], findings: &mut Findings) {
+    if jpeg_channels(bytes) == Some(4) {
+        let message = "the JPEG image is CMYK: it has four channels".to_owned();
+        findings.violate("cmyk_jpeg", Location::part(part), message, "save it in RGB");
+    }
+}
+
+/// Number of the channels of a JPEG image, by its start of frame (ITU-T T.81, B.2.2).
+fn jpeg_channels(bytes: &[u8]) -> Option<u8> {
+    let mut rest = bytes.strip_prefix(b"\xff\xd8")?;
+    loop {
+        let [0xff, marker, high, low, ..] = *rest else {
+            return None;
+        };
+        let length = usize::from(u16::from_be_bytes([high, low]));
+        // C4, C8 and CC are tables.
+        if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
+            return rest.get(9).copied();
+        }
+        rest = rest.get(2 + length.max(2)..)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn channels_of_a_jpeg_image_are_found_behind_its_tables() {
+        let frame = |channels: u8| {
+            let mut bytes =
+                b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc2\x00\x11\x08\x00\x01\x00\x01".to_vec();
+            bytes.push(channels);
+            bytes
+        };
+        assert_eq!(jpeg_channels(&frame(4)), Some(4));
+        assert_eq!(jpeg_channels(&frame(3)), Some(3));
+        assert_eq!(jpeg_channels(&frame(3)[..12]), None);
+        assert_eq!(jpeg_channels(b"\xff\xd8\xff\xe0\xff\xff"), None);
+        assert_eq!(jpeg_channels(PNG), None);
+    }
+}
