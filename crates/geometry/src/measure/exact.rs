@@ -21,12 +21,15 @@ use crate::{Cancelled, Shape, TriangleMesh, Watch};
 const STEEPER: f64 = 1e-9;
 /// Height above the lowest point of surfaces on the plate, as a fraction of the size.
 const PLATE: f64 = 1e-6;
-/// Maximum triangles after subdivision, beside those of the mesh.
-const PIECES: usize = 400_000;
+/// Approximate maximum of rays that search for walls, beside one for each triangle: on a larger surface they are farther
+/// apart than a cell.
+const RAYS: usize = 100_000;
+/// Triangles per ray at which subdivision ends in any case: long thin ones have many.
+const MOST: usize = 16;
 
 /// Measures a closed mesh as it is.
 ///
-/// `shape` is negative inside of it. Walls and gaps are searched for from points that are a cell apart; all other figures
+/// `shape` is negative inside of it. Walls and gaps are searched for from points that are about a cell apart; all other figures
 /// have the errors of rounding, and no cell. Takes O(n log n) time.
 ///
 /// # Errors
@@ -39,6 +42,10 @@ pub fn measure_mesh(
 ) -> Result<Measures, MeasureError> {
     check_angle(measuring.overhang)?;
     check_scale(&measuring.bounds, measuring.cell)?;
+    let measuring = &MeasureSettings {
+        cell: measuring.cell.max((4.0 * mesh.area() / RAYS as f64).sqrt()),
+        ..*measuring
+    };
     let stage = Stage::whole(watch);
     let mut level = MeasureLevel::new(mesh, 0.0);
     level.overhang = overhanging(mesh, measuring.overhang);
@@ -155,14 +162,12 @@ fn overhanging(mesh: &TriangleMesh, angle: f64) -> f64 {
     (0..mesh.triangles().len()).map(of_triangle).sum()
 }
 
-/// Divides triangles at the middles of their longest edges until these are as short as a cell, and fewer than so many.
-fn subdivided(mesh: &TriangleMesh, cell: f64) -> TriangleMesh {
-    let area = mesh.area();
-    let edge = cell.max((4.0 * area / PIECES as f64).sqrt());
+/// Divides triangles at the middles of their longest edges until these are as short as `edge`.
+fn subdivided(mesh: &TriangleMesh, edge: f64) -> TriangleMesh {
     let mut vertices = mesh.vertices().to_vec();
     let mut triangles = Vec::with_capacity(mesh.triangles().len());
     let mut waiting = mesh.triangles().to_vec();
-    let limit = mesh.triangles().len() + 2 * PIECES;
+    let limit = mesh.triangles().len() + MOST * RAYS;
     while let Some([a, b, c]) = waiting.pop() {
         let [at_a, at_b, at_c] = [a, b, c].map(|corner| vertices[corner as usize]);
         let sides = [(at_a, at_b), (at_b, at_c), (at_c, at_a)];
