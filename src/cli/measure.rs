@@ -272,7 +272,11 @@ fn measured_text(measured: &MeasureResult, asked: &Measure) -> String {
         table.slab(asked.axis, slab);
     }
     let (cell, triangles) = (figures.cell, figures.triangles);
-    table.line("cell", &format!("{cell} {unit}, {triangles} triangles"));
+    if cell > 0.0 {
+        table.line("cell", &format!("{cell} {unit}, {triangles} triangles"));
+    } else {
+        table.line("mesh", &format!("{triangles} triangles, as they are"));
+    }
     table.text
 }
 

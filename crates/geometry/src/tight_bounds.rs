@@ -15,13 +15,13 @@ use super::shape::Shape;
 /// Distance that a side moves at most, as a fraction of the size.
 const RANGE: f64 = 0.02;
 /// Bisections of that distance: to a millionth of the size.
-const STEPS: u32 = 14;
+const STEPS: i32 = 14;
 /// Digits of the round numbers that are tried, of the size.
 const DIGITS: [i32; 4] = [2, 3, 4, 5];
 /// Distance of a round number, as a fraction of the size.
 const NEAR: f64 = 1e-4;
 /// Distance from a round number that need not be proven empty, as a fraction of the size: the surface is there.
-const TOUCHING: f64 = 1e-12;
+pub(super) const TOUCHING: f64 = 1e-12;
 /// Operations that one proof may take, and boxes that it takes at least and at most.
 const OPERATIONS: usize = 2_000_000;
 const BOXES: [usize; 2] = [64, 4_096];
@@ -34,6 +34,25 @@ const BOXES: [usize; 2] = [64, 4_096];
 pub fn tight_bounds(
     shape: &Shape<'_>,
     around: &Bounds,
+    watch: &Watch<'_>,
+) -> Result<Bounds, Cancelled> {
+    let range = around.size().map(|size| RANGE * size);
+    let inner = [
+        std::array::from_fn(|axis| around.low()[axis] + range[axis]),
+        std::array::from_fn(|axis| around.high()[axis] - range[axis]),
+    ];
+    proven_bounds(shape, around, inner, watch)
+}
+
+/// Returns a box that surely contains what a box `around` contains of a shape, whose sides are moved to those of
+/// `inner` at most. Calls `watch` with the steps done and their total; it may cancel the work.
+///
+/// # Errors
+/// [`Cancelled`] if `watch` cancelled it.
+pub(super) fn proven_bounds(
+    shape: &Shape<'_>,
+    around: &Bounds,
+    inner: [[f64; 3]; 2],
     watch: &Watch<'_>,
 ) -> Result<Bounds, Cancelled> {
     let mut search = BoundsSearch::new(shape);
@@ -55,8 +74,9 @@ pub fn tight_bounds(
             (from[axis], to[axis]) = (plane.min(end), plane.max(end));
             search.is_empty(&mut function, from, to, most)
         };
-        let (mut proven, mut open) = (0.0, RANGE * size);
-        for _ in 0..STEPS {
+        let range = sign * (end - inner[usize::from(is_high)][axis]);
+        let (mut proven, mut open) = (0.0, range);
+        while open - proven > RANGE * size * 0.5_f64.powi(STEPS) {
             let middle = f64::midpoint(proven, open);
             if is_empty(end - sign * middle, end) {
                 proven = middle;

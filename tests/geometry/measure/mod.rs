@@ -1,8 +1,10 @@
 //! Measuring parts: what is told of known shapes, and what is true of all.
 
 mod command;
+mod extents;
 mod known;
 mod laws;
+mod meshes;
 mod pairs;
 mod service;
 mod thin;

@@ -2,6 +2,7 @@
 
 mod gallery;
 mod graphs;
+mod meshes;
 mod page;
 mod parts;
 

@@ -41,7 +41,7 @@ pub use parameter::NamedConstant;
 pub use referrers::Referrer;
 pub use resolve::Side;
 pub(crate) use resolve::{Rekind, Retyping};
-pub use resource::{Content, ImageFunction, Resource};
+pub use resource::{Content, ImageFunction, Resource, TriangleList};
 pub(crate) use schedule::{InputSource, Schedule};
 pub use state::{
     ContentData, DocumentData, FileData, ImageFunctionData, ResourceData, StateError, UsedIds,

@@ -30,6 +30,9 @@ pub enum Resource {
     Model(ModelResource),
 }
 
+/// Vertices, and triangles as indexes of three of them.
+pub type TriangleList<'a> = (&'a [[f64; 3]], &'a [[u32; 3]]);
+
 /// Content of a mesh, beam lattice or image, which answers queries of nodes.
 pub trait Content: fmt::Debug + Send + Sync {
     /// Kind of the content.
@@ -45,6 +48,11 @@ pub trait Content: fmt::Debug + Send + Sync {
 
     /// The [extent](Self::extent), if the mesh is an axis-aligned box, so that it can be evaluated without an oracle.
     fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
+        None
+    }
+
+    /// Vertices, and triangles as indexes of three of them, if the solid is the inside of a mesh.
+    fn triangles(&self) -> Option<TriangleList<'_>> {
         None
     }
 }

@@ -9,7 +9,7 @@ use super::bounding_box::BoundingBox;
 use super::frame::{Frame, LARGEST, find_out_of_range};
 use super::surface::{DistanceKind, QueryCache, Surface};
 use super::triangle::Triangle;
-use crate::graph::Content;
+use crate::graph::{Content, TriangleList};
 use crate::vector::{cross, dot, finite, sub};
 
 /// Maximum number of triangles of a mesh.
@@ -208,6 +208,10 @@ impl Content for Mesh {
 
     fn extent(&self) -> Option<[[f64; 3]; 2]> {
         BoundingBox::around(self.corners()).corners()
+    }
+
+    fn triangles(&self) -> Option<TriangleList<'_>> {
+        Some((&self.vertices, &self.triangles))
     }
 
     fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {

@@ -37,7 +37,7 @@ struct Node {
 }
 
 #[derive(Debug)]
-pub(super) struct Bvh<'a> {
+pub(crate) struct Bvh<'a> {
     mesh: &'a TriangleMesh,
     middle: Vector,
     /// Factor from lengths in the mesh to lengths in the frame.
@@ -48,15 +48,15 @@ pub(super) struct Bvh<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Hit {
+pub(crate) struct Hit {
     /// Distance, in lengths of the ray's direction.
-    pub(super) distance: f64,
-    pub(super) triangle: u32,
+    pub(crate) distance: f64,
+    pub(crate) triangle: u32,
 }
 
 impl<'a> Bvh<'a> {
     /// Builds the hierarchy in O(n log n) time.
-    pub(super) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
+    pub(crate) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
         let count = mesh.triangles().len();
         let boxes: Vec<[Vector; 2]> = (0..count).map(|number| around(mesh, number)).collect();
         let [low, high] = boxes.iter().copied().reduce(enclosing).unwrap_or_default();
@@ -125,7 +125,7 @@ impl<'a> Bvh<'a> {
 
     /// Returns the first triangle other than `but` that a ray hits beyond the first number of `reach` and up to the
     /// second; among hits at one distance, the one with the lowest index.
-    pub(super) fn first(
+    pub(crate) fn first(
         &self,
         from: Vector,
         along: Vector,

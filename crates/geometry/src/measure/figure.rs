@@ -92,7 +92,8 @@ impl GapKind {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Measures {
-    /// The longest edge of a cell of the finest grid; what is thinner may be missed.
+    /// The longest edge of a cell of the finest grid; what is thinner may be missed. 0 for a mesh, which is measured as
+    /// it is.
     pub cell: f64,
     /// Triangles of the finest mesh.
     pub triangles: usize,

@@ -254,17 +254,15 @@ impl Levels<'_> {
 }
 
 impl Measures {
-    /// Widens the errors of the volume, the area and the bounds to what random points show; returns false if they refuted
+    /// Widens the errors of the volume and the area to what random points show; returns false if they refuted
     /// that of the volume.
     pub(super) fn widen(&mut self, mismatch: &Mismatch) -> bool {
         let Mismatch {
             difference,
             missed,
             thickness,
-            beyond,
             ..
         } = *mismatch;
-        self.bounds.error = self.bounds.error.max(beyond);
         let is_held = difference.value.abs() - difference.error <= self.volume.error;
         if !is_held {
             self.volume.error = difference.value.abs() + difference.error;

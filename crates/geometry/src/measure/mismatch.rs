@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::figure::Figure;
 use super::stage::Stage;
+use crate::bounds::enclosing;
 use crate::{Bounds, Cancelled, Sampler, Shape, TriangleMesh};
 
 /// Minimum and maximum number of points, and the operations that decide between them.
@@ -51,8 +52,8 @@ pub(super) struct Mismatch {
     pub(super) missed: Figure,
     /// Approximate thickness of the walls and gaps that make up that volume; `None` if unknown.
     pub(super) thickness: Option<f64>,
-    /// Distance of the farthest point inside of the function from the bounding box of the mesh.
-    pub(super) beyond: f64,
+    /// Box around the points inside of the function, by its low and its high corner; `None` without any.
+    pub(super) inside: Option<[Vector; 2]>,
 }
 
 impl<'a> Reference<'a> {
@@ -100,9 +101,8 @@ impl<'a> Reference<'a> {
             .points(&inputs, &mut [&mut values[..]], &|done, total| {
                 values_stage.report(done, total)
             })?;
-        let [low, high] = mesh.bounding_box().unwrap_or([bounds.centre(); 2]);
         let mut sums = [Sum::default(); 2];
-        let (mut missed, mut beyond) = (Vec::new(), 0.0_f64);
+        let (mut missed, mut inside) = (Vec::new(), None);
         let mut rest = &crossings[..];
         for column in 0..count {
             let own = rest.partition_point(|crossing| crossing.column as usize == column);
@@ -115,8 +115,7 @@ impl<'a> Reference<'a> {
                 let is_meshed = above.map(|crossing| crossing.winding).sum::<i32>() > 0;
                 let is_inside = values[index] < 0.0;
                 if is_inside {
-                    let off = |axis: usize| (low[axis] - at[axis]).max(at[axis] - high[axis]);
-                    beyond = (0..3).map(off).fold(beyond, f64::max);
+                    inside = Some(inside.map_or([at; 2], |inside| enclosing(inside, [at; 2])));
                 }
                 if is_inside != is_meshed {
                     differing[0] += if is_inside { 1.0 } else { -1.0 };
@@ -138,7 +137,7 @@ impl<'a> Reference<'a> {
             difference,
             missed: volume_missed,
             thickness: self.thickness(&missed, stage.part(0.9, 1.0))?,
-            beyond,
+            inside,
         })
     }
 
@@ -375,7 +374,9 @@ mod tests {
         assert!(off <= found.volume.error.max(1e-4 * truth), "{found:?}");
         // A thousandth of what the points alone would tell.
         assert!(found.volume.error < 2e-3 * truth, "{found:?}");
-        assert!(found.beyond < 0.02, "{found:?}");
+        let [low, high] = found.inside.expect("there are points inside");
+        let is_near = |side: f64| (4.7..5.0).contains(&side);
+        assert!(low.iter().all(|low| is_near(-low)) && high.into_iter().all(is_near));
     }
 
     #[test]
@@ -394,6 +395,7 @@ mod tests {
         let thickness = found.thickness.expect("there are points in walls");
         assert!((0.07..0.13).contains(&thickness), "{found:?}");
         assert!(found.finer(0.25) < 0.1, "{found:?}");
-        assert!(found.beyond > 3.5, "{found:?}");
+        let [low, _] = found.inside.expect("there are points inside");
+        assert!(low[2] < -3.5, "{found:?}");
     }
 }

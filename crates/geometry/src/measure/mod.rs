@@ -5,7 +5,8 @@
 //! the values; the largest difference to the others is the error. Volumes, areas and moments of smooth shapes and of
 //! sharp edges have errors of the square of the cell, so this is three times the estimate of Richardson's
 //! extrapolation; for errors proportional to the cell it is still the estimate. A fraction of a cell, the error of
-//! every vertex, is added, which no refinement shows. What is thinner than a cell may be in none of the meshes, so the
+//! every vertex, is added, which no refinement shows. The bounding box is enclosed instead, between points inside and
+//! planes beyond which nothing is, see `extent`. What is thinner than a cell may be in none of the meshes, so the
 //! finest is also compared with the function at random points, see `mismatch`: where these refute it, the cells are made
 //! smaller, or the errors larger, or the shape is not measured. The error is an estimate, not a bound.
 //!
@@ -29,7 +30,10 @@
 
 mod bvh;
 mod compare;
+mod disjoint;
 mod error;
+mod exact;
+mod extent;
 mod figure;
 mod gap_kind;
 mod level;
@@ -53,7 +57,7 @@ use super::mesh::{RoundEdges, mesh_of};
 use super::{
     Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
 };
-use bvh::Bvh;
+use extent::Extent;
 use gap_kind::gap_kind;
 use level::{Levels, MeasureLevel};
 use mismatch::Reference;
@@ -64,16 +68,22 @@ use refinement::Refinement;
 use stage::Stage;
 use thickness::{Medium, Probe};
 
+pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
+pub use disjoint::are_disjoint;
+pub(crate) use disjoint::winding;
 pub use error::MeasureError;
+pub use exact::measure_mesh;
 pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
 pub use refinement::{LostFeatures, ResolvedMesh};
 pub use slabs::SlabSettings;
 
 /// Factors of the cell size, and the share of the work, for each mesh.
-const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.2, 0.3]), (1.4, [0.3, 0.5]), (1.0, [0.5, 1.0])];
+const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.2, 0.3]), (1.4, [0.3, 0.5]), (1.0, [0.5, 0.95])];
 /// Share of the work until the finest mesh is found good.
 const FINEST: [f64; 2] = [0.0, 0.2];
+/// Share of the work that the bounding box is.
+const EXTENT: [f64; 2] = [0.95, 1.0];
 /// Share of the volume that a mesh may miss if its errors hold.
 const MISSED: f64 = 0.1;
 
@@ -145,10 +155,7 @@ pub fn measure(
     measuring: &MeasureSettings,
     watch: &Watch<'_>,
 ) -> Result<ShapeMeasures, MeasureError> {
-    let angle = measuring.overhang;
-    if !(0.0..std::f64::consts::FRAC_PI_2).contains(&angle) {
-        return Err(MeasureError::Angle { angle });
-    }
+    check_angle(measuring.overhang)?;
     measuring.meshing(1.0).cells()?;
     check_scale(&measuring.bounds, measuring.cell)?;
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
@@ -191,6 +198,17 @@ pub fn measure(
         slabs: measuring.slabs,
     };
     let mut measures = levels.measures();
+    let [from, to] = EXTENT;
+    let extent = Extent::new(
+        shape,
+        &mut function.point.evaluator(),
+        &finest.meshed.mesh,
+        measuring.cell,
+        &measuring.bounds,
+        mismatch.inside,
+        whole.part(from, to),
+    )?;
+    extent.correct(&mut measures.bounds);
     if !measures.widen(&mismatch) && mismatch.missed.value > MISSED * mismatch.volume.value {
         return Err(MeasureError::Unresolved(finest.lost()));
     }
@@ -229,6 +247,15 @@ pub fn mesh_resolved(
         cell: refined.cell,
         meshed: refined.meshed,
     })
+}
+
+/// Rejects angles of overhangs that are out of range.
+fn check_angle(angle: f64) -> Result<(), MeasureError> {
+    if (0.0..std::f64::consts::FRAC_PI_2).contains(&angle) {
+        Ok(())
+    } else {
+        Err(MeasureError::Angle { angle })
+    }
 }
 
 /// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.

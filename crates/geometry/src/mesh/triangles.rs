@@ -130,7 +130,8 @@ impl TriangleMesh {
         for triangle in 0..self.triangles.len() {
             let corners = self.corners(triangle).map(|corner| sub(corner, middle));
             let [a, b, c] = corners;
-            let part = dot(a, cross(b, c));
+            // Relative to a corner, so that small triangles far away lose no digits.
+            let part = dot(a, cross(sub(b, a), sub(c, a)));
             let sum = add(add(a, b), c);
             sixfold += part;
             first = add(first, scale(sum, part));

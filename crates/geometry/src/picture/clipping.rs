@@ -70,6 +70,20 @@ impl Clip {
         self.planes.iter().map(|plane| (plane.normal, plane.offset))
     }
 
+    /// Returns the planes that clip a part of a box, given by its low and its high corner.
+    pub(super) fn cutting(&self, corners: [Vector; 2]) -> Vec<u16> {
+        let is_cut = |plane: &ClipPlane| {
+            let farthest =
+                [0, 1, 2].map(|axis| corners[usize::from(plane.normal[axis] > 0.0)][axis]);
+            dot(plane.normal, farthest) > plane.offset
+        };
+        let planes = (0..).zip(&self.planes);
+        planes
+            .filter(|(_, plane)| is_cut(plane))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
     /// Lists the planes that cut a cell, given by its limits in u, v and w; returns false if one clips all of it.
     pub(super) fn is_left(&self, limits: [[f64; 2]; 3], across: &mut Vec<u16>) -> bool {
         let [[u, to_u], [v, to_v], [near, far]] = limits;

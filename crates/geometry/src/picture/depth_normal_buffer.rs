@@ -43,6 +43,21 @@ pub(super) struct Sampling {
 }
 
 impl DepthNormalBuffer {
+    /// Returns the buffer of packed hits, row by row.
+    pub(super) fn from_hits(
+        samples: usize,
+        width: usize,
+        height: usize,
+        hits: Vec<u64>,
+    ) -> DepthNormalBuffer {
+        DepthNormalBuffer {
+            samples,
+            width,
+            height,
+            hits,
+        }
+    }
+
     /// Returns the hit at a sample.
     pub(super) fn hit(&self, x: usize, y: usize) -> Option<Hit> {
         unpacked(self.hits[y * self.width + x])

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{Picture, PictureError, check_size};
+use super::{MeshRays, Picture, PictureError, check_size};
 use crate::{Bounds, Shape, Watch};
 
 /// Colour of the lines between pictures.
@@ -33,6 +33,23 @@ impl Sheet {
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<Image, PictureError> {
+        self.draw_surface(shape, None, bounds, watch)
+    }
+
+    /// As [`draw`](Self::draw), of a shape whose surface is a mesh, at which rays are cast.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw).
+    ///
+    /// # Panics
+    /// As [`draw`](Self::draw).
+    pub fn draw_surface(
+        &self,
+        shape: &Shape<'_>,
+        mesh: Option<&MeshRays<'_>>,
+        bounds: &Bounds,
+        watch: &Watch<'_>,
+    ) -> Result<Image, PictureError> {
         let first = self.pictures.first().ok_or(PictureError::Size([0; 2]))?;
         check_size(first.size)?;
         let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
@@ -46,7 +63,7 @@ impl Sheet {
                 size: first.size,
                 ..picture.clone()
             };
-            let image = picture.draw_watched(shape, bounds, &part)?;
+            let image = picture.draw_surface(shape, mesh, bounds, &part)?;
             let [x, y] = layout.place(index);
             sheet.copy_from(&image, x, y);
         }

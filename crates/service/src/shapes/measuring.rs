@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use fibula_geometry::{
     self, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings, Measures,
-    Shape, SlabSettings, UndefinedSamples,
+    Shape, SlabSettings, UndefinedSamples, measure_mesh,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,6 +14,7 @@ use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::{FINER, suggest_cell, unresolved};
+use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
 use crate::shapes::subject::ResolvedShape;
 
 /// Progress steps of the work.
@@ -142,6 +143,9 @@ fn measure_within(
     watch: ProgressFn<'_>,
 ) -> Result<MeasureResult> {
     let shape = Shape::new(&resolved.tape)?;
+    let is_whole = request.bounds.is_none() && request.cell.is_none();
+    let surface = resolved.meshes.as_ref().filter(|_| is_whole);
+    let surface = surface.and_then(PlacedMeshes::surface);
     let (bounds, slabs) = match request.slabs {
         None => (resolved.bounds_or(request.bounds, &shape, watch)?, None),
         Some(Slabs { axis, count }) => {
@@ -157,7 +161,7 @@ fn measure_within(
     };
     let mut measuring =
         MeasureSettings::new(bounds, request.cell.unwrap_or(longest(&bounds) / CELLS));
-    if request.cell.is_none() {
+    if request.cell.is_none() && surface.is_none() {
         measuring.least_cell = measuring.cell / FINER;
     }
     taken.set(measuring.cell);
@@ -170,19 +174,43 @@ fn measure_within(
         request.limits,
         BYTES_PER_TRIANGLE_MEASURING,
     );
-    let measured = run_watched(PARTS, watch, |progress| {
-        fibula_geometry::measure(&shape, &measuring, &|done, _| progress.report(done))
+    let of_mesh = surface.as_ref().and_then(SubjectMesh::tape);
+    let (mut measures, undefined) = run_watched(PARTS, watch, |progress| {
+        let watch = |done, _| progress.report(done);
+        let Some(surface) = &surface else {
+            let measured = fibula_geometry::measure(&shape, &measuring, &watch)?;
+            return Ok((measured.measures, measured.undefined));
+        };
+        let own = of_mesh.as_ref().and_then(|tape| Shape::new(tape).ok());
+        let shape = own.as_ref().unwrap_or(&shape);
+        let measures = measure_mesh(&surface.mesh, shape, &measuring, &watch)?;
+        Ok::<_, MeasureError>((measures, None))
     })?;
+    let mut about_meshes = Vec::new();
+    if let Some(surface) = surface {
+        about_meshes = surface.warnings;
+    } else if let Some(meshes) = &resolved.meshes {
+        let open = meshes.open_edges();
+        if open > 0 {
+            measures.closed = false;
+            about_meshes.push(format!(
+                "the mesh is not closed, {open} edges have one triangle only: what its winding number encloses is measured"
+            ));
+        } else if is_whole {
+            about_meshes.push("meshes share volume: their union is measured, on a grid".to_owned());
+        }
+    }
     Ok(MeasureResult {
         of: resolved.label.clone(),
         unit: resolved.unit.name(),
         warnings: [
             resolved.warnings.clone(),
-            warnings(&measured.measures, measured.undefined),
-            outside(&measured.measures, request.thickness_at),
+            about_meshes,
+            warnings(&measures, undefined),
+            outside(&measures, request.thickness_at),
         ]
         .concat(),
-        measures: measured.measures,
+        measures,
         revision: resolved.revision,
     })
 }

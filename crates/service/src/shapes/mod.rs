@@ -4,6 +4,7 @@ mod limits;
 mod volume_colors;
 
 mod domain_cuts;
+mod placed_meshes;
 mod subject;
 
 mod simplification;

@@ -19,6 +19,7 @@ use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::domain_cuts::cut_warnings;
+use crate::shapes::placed_meshes::PlacedMeshes;
 use crate::shapes::volume_colors;
 
 json_structs! {
@@ -58,6 +59,8 @@ pub struct ResolvedShape {
     pub revision: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Its meshes, if it consists of nothing else.
+    pub(super) meshes: Option<PlacedMeshes>,
 }
 
 impl Service {
@@ -128,7 +131,8 @@ impl ResolvedShape {
         watch: ProgressFn<'_>,
     ) -> Result<ShapeExtent> {
         let around = self.bounds_or(bounds, shape, watch)?;
-        let tight = match bounds {
+        let of_meshes = self.meshes.as_ref().and_then(PlacedMeshes::bounds);
+        let tight = match bounds.or(of_meshes) {
             Some(bounds) => bounds,
             None => run_watched(1, watch, |progress| {
                 tight_bounds(shape, &around, &|_, _| progress.report(0))
@@ -165,6 +169,7 @@ impl ResolvedShape {
                 .tape
                 .changes_since(&before.tape, SAME * around.diagonal()),
             bounds: Some(around),
+            meshes: None,
             ..self.clone()
         })
     }
@@ -181,6 +186,9 @@ impl ResolvedShape {
     ) -> Result<Bounds> {
         if let Some(bounds) = bounds {
             return Ok(bounds);
+        }
+        if let Some(bounds) = self.meshes.as_ref().and_then(PlacedMeshes::bounds) {
+            return Ok(widened(&bounds, MARGIN));
         }
         let found = run_watched(1, watch, |progress| {
             let watch = |_, _| progress.report(0);
@@ -207,17 +215,25 @@ pub(crate) struct ShapeExtent {
     pub(crate) tight: Bounds,
 }
 
+/// Distance of the box around meshes from them, as a fraction of its diagonal.
+const MARGIN: f64 = 0.004;
+
+/// A box that is larger on all sides, by a fraction of its diagonal.
+fn widened(bounds: &Bounds, by: f64) -> Bounds {
+    let margin = by * bounds.diagonal();
+    let around = Bounds::new(
+        bounds.low().map(|low| low - margin),
+        bounds.high().map(|high| high + margin),
+    );
+    around.unwrap_or(*bounds)
+}
+
 /// Tightens a box that contains the inside.
 fn tighten(shape: &Shape<'_>, known: &Bounds, watch: &Watch<'_>) -> Result<Bounds, BoundsError> {
-    let margin = 0.05 * known.diagonal();
-    let around = Bounds::new(
-        known.low().map(|low| low - margin),
-        known.high().map(|high| high + margin),
-    );
-    let found = match around.map(|around| find_bounds(shape, &around, watch)) {
-        Ok(Ok(found)) => found,
-        Ok(Err(BoundsError::Unbounded(_) | BoundsError::Unknown(_))) | Err(_) => return Ok(*known),
-        Ok(Err(error @ (BoundsError::Empty(_) | BoundsError::Cancelled(_)))) => return Err(error),
+    let found = match find_bounds(shape, &widened(known, 0.05), watch) {
+        Ok(found) => found,
+        Err(BoundsError::Unbounded(_) | BoundsError::Unknown(_)) => return Ok(*known),
+        Err(error @ (BoundsError::Empty(_) | BoundsError::Cancelled(_))) => return Err(error),
     };
     let both = Bounds::new(
         std::array::from_fn(|axis| found.low()[axis].max(known.low()[axis])),
@@ -271,6 +287,7 @@ fn of_objects(
         label,
         revision: snapshot.head.revision,
         warnings,
+        meshes: PlacedMeshes::new(&loaded, &objects),
     })
 }
 
@@ -387,6 +404,7 @@ fn of_function(
         label,
         revision: snapshot.head.revision,
         warnings: fibula_core::library::warnings(&snapshot.document, id),
+        meshes: None,
     })
 }
 
