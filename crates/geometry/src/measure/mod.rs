@@ -219,7 +219,8 @@ pub fn mesh_resolved(
         round_edges: RoundEdges::Lowered,
         least_cell,
     };
-    let refined = refinement.mesh(meshing, Stage::whole(watch))?;
+    let mut refined = refinement.mesh(meshing, Stage::whole(watch))?;
+    refined.meshed.mesh.separate();
     let is_coarse = refined.mismatch.is_coarse();
     Ok(ResolvedMesh {
         lost: is_coarse.then(|| refined.lost()),

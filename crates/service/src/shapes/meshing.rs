@@ -57,11 +57,11 @@ pub struct MeshInfo {
     pub area: f64,
     /// Centre of mass.
     pub centre: [f64; 3],
-    /// True if the mesh has no holes.
+    /// True if the mesh has no holes, also once a reader has merged vertices that are equal in single precision.
     pub closed: bool,
-    /// True if every point of the surface has a neighbourhood like a disc.
+    /// True if every point of the surface has a neighbourhood like a disc, for such a reader too.
     pub manifold: bool,
-    /// True if the triangles are consistently oriented.
+    /// True if the triangles are consistently oriented, for such a reader too.
     pub oriented: bool,
     /// Triangles without an area.
     pub degenerate_triangles: usize,
@@ -284,6 +284,7 @@ pub(crate) fn mesh_info(
     revision: u64,
 ) -> MeshInfo {
     let mass = mesh.mass();
+    let read = mesh.merged().map_or(topology, |merged| merged.topology());
     MeshInfo {
         vertices: topology.vertices,
         triangles: mesh.triangles().len(),
@@ -292,9 +293,9 @@ pub(crate) fn mesh_info(
         volume: mass.volume,
         area: mesh.area(),
         centre: mass.centre,
-        closed: topology.is_closed(),
-        manifold: topology.is_manifold(),
-        oriented: topology.is_oriented(),
+        closed: topology.is_closed() && read.is_closed(),
+        manifold: topology.is_manifold() && read.is_manifold(),
+        oriented: topology.is_oriented() && read.is_oriented(),
         degenerate_triangles: topology.degenerate_triangles,
         components: topology.components,
         genus: topology.genus(),
@@ -308,12 +309,30 @@ impl MeshMade {
     /// Writes the mesh.
     ///
     /// # Errors
-    /// The errors of `to` and of [`files::write`].
+    /// The errors of `to` and of [`files::write`]; [`InvalidInput`](std::io::ErrorKind::InvalidInput) if a reader of the
+    /// format would find vertices at one place, and no manifold.
     pub fn write(&self, format: MeshFormat, to: &mut impl Write) -> std::io::Result<()> {
+        check_read(&self.mesh, format)?;
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
         let colors = self.colors.as_deref();
         files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
     }
+}
+
+/// Rejects a mesh that a reader of a format would not find to be a manifold, though it is.
+pub(crate) fn check_read(mesh: &TriangleMesh, format: MeshFormat) -> std::io::Result<()> {
+    let Some(at) = mesh.touching().filter(|_| format.is_single()) else {
+        return Ok(());
+    };
+    let label = format.label();
+    let message = format!(
+        "vertices near {at:?} are equal in the single precision of {label}, so that its readers would find no manifold; \
+         move the shape closer to the origin, use larger cells, or write PLY, OBJ or 3MF"
+    );
+    Err(std::io::Error::new(
+        std::io::ErrorKind::InvalidInput,
+        message,
+    ))
 }
 
 impl MeshMade {

@@ -68,7 +68,12 @@ fn make_all(
         let (mesh, colors, info) = match part.shape {
             PartShape::Given(existing) => {
                 let colors = existing.colors(watch)?;
-                let GivenMesh { mesh, warnings, .. } = existing;
+                let GivenMesh {
+                    mut mesh, warnings, ..
+                } = existing;
+                if mesh.touching().is_some() {
+                    mesh.separate();
+                }
                 if request.simplify.is_none() {
                     fits(&mesh, request)
                         .map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
