@@ -1,5 +1,7 @@
 //! From functions to meshes: what every mesh is, and how close it is to the shape.
 
+mod accuracy;
+mod cuts;
 mod independent;
 mod reader;
 mod shapes;

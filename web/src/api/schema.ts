@@ -1720,7 +1720,7 @@ export interface components {
             lipschitz: boolean;
             /** @description Names of the outputs; default all. */
             outputs?: string[] | null;
-            /** @description A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other inputs. */
+            /** @description Line, plane, grid or box `{from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}`; arguments has the other inputs. */
             region?: components["schemas"]["Region"] | null;
             /**
              * Format: uint64
@@ -1763,6 +1763,11 @@ export interface components {
         };
         /** @description A file of a part. */
         ExportBody: {
+            /**
+             * Format: double
+             * @description Maximum deviation of the surface of meshes; cells and simplification follow. Default: a thousandth of the size.
+             */
+            accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
             /** @description Clips to [[x, y, z], [x, y, z]]. */

@@ -29,6 +29,7 @@
 
 mod bvh;
 mod compare;
+mod deviation;
 mod error;
 mod figure;
 mod gap_kind;
@@ -49,7 +50,8 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
 use super::{
-    Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
+    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples,
+    Watch,
 };
 use bvh::Bvh;
 use gap_kind::gap_kind;
@@ -227,6 +229,21 @@ pub fn mesh_resolved(
         cell: refined.cell,
         meshed: refined.meshed,
     })
+}
+
+/// Returns the deviation of a mesh from the surface of its shape within bounds, by the function's first-order distance at
+/// the mesh's vertices, middles of edges and centres of triangles. Calls `watch` with thousandths.
+///
+/// # Errors
+/// [`Cancelled`] if `watch` cancelled it.
+pub fn surface_deviation(
+    shape: &Shape<'_>,
+    mesh: &TriangleMesh,
+    bounds: &Bounds,
+    watch: &Watch<'_>,
+) -> Result<f64, Cancelled> {
+    let gradient = Sampler::from_code(&gradient(shape), Settings::default());
+    deviation::deviation(mesh, bounds, &gradient, Stage::whole(watch))
 }
 
 /// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.

@@ -38,6 +38,7 @@ mod stitch;
 mod topology;
 mod triangles;
 
+mod cuts;
 mod separate;
 
 use fibula_eval::prune::{Axis, Cells, Region};

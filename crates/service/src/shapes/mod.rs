@@ -6,6 +6,7 @@ mod volume_colors;
 mod domain_cuts;
 mod subject;
 
+mod accuracy;
 mod simplification;
 
 mod meshing;
