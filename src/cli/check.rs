@@ -107,7 +107,10 @@ impl Check {
             0 => String::new(),
             violations => format!("{}, ", count(violations, "violation")),
         };
-        let _ = writeln!(text, "{file} {verdict}: {errors}, {violations}{repairs}, {warnings}");
+        let _ = writeln!(
+            text,
+            "{file} {verdict}: {errors}, {violations}{repairs}, {warnings}"
+        );
         text
     }
 }

@@ -26,8 +26,12 @@ use super::subject::{LocatedSubject, SubjectArgs};
 pub(super) struct Mesh {
     #[command(flatten)]
     look: SubjectArgs,
-    /// Longest edge of a cell; smaller details are lost. Default: a hundredth of the longest side, less for thin walls.
-    /// Without it, parts that are meshes are used as they are.
+    /// Maximum deviation of the surface: cells and simplification follow from it. Default: a thousandth of the longest side,
+    /// unless a cell or a simplification is given, or the mesh has colours.
+    #[arg(long, value_name = "LENGTH", allow_hyphen_values = true, conflicts_with_all = ["simplify", "triangles"])]
+    accuracy: Option<f64>,
+    /// Longest edge of a cell; smaller details are lost. Default: a hundredth of the longest side, less for thin walls and
+    /// for the accuracy. Without it, parts that are meshes are used as they are.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
     /// Maximum number of triangles.
@@ -160,6 +164,7 @@ impl Mesh {
             mesh: MakeMesh {
                 bounds,
                 cell: self.cell,
+                accuracy: self.accuracy,
                 most_triangles: self.most_triangles,
                 simplify: self.simplified(),
                 limits: self.limits.limits(),
@@ -258,12 +263,21 @@ fn mesh_text(info: &MeshInfo) -> String {
             text,
             "cells      none: the triangles are those that are given"
         ),
-        [x, y, z] => writeln!(text, "cells      {x} x {y} x {z}"),
+        [x, y, z] => {
+            let size = info
+                .cell
+                .map_or_else(String::new, |cell| format!(", of {}", number(cell)));
+            writeln!(text, "cells      {x} x {y} x {z}{size}")
+        }
     };
     if let Some(deviation) = info.deviation {
         let _ = writeln!(text, "deviation  {deviation:.3e} at most");
     }
-    let _ = writeln!(text, "surface    {sound}");
+    let cuts = match info.cutting_pairs {
+        0 => String::new(),
+        pairs => format!(", {pairs} pairs of triangles cut each other"),
+    };
+    let _ = writeln!(text, "surface    {sound}{cuts}");
     let genus = info
         .genus
         .map_or_else(String::new, |genus| format!(", holes through it: {genus}"));

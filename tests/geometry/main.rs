@@ -11,6 +11,8 @@ mod calls;
 mod large_graph;
 #[path = "../samples/mod.rs"]
 mod samples;
+#[path = "../solids/mod.rs"]
+mod solids;
 #[path = "../space/mod.rs"]
 mod space;
 

@@ -112,8 +112,8 @@ mod merge;
 mod reader;
 mod write;
 
-mod production;
 mod conformance;
+mod production;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,13 @@
 //! From functions to meshes: what every mesh is, and how close it is to the shape.
 
+mod accuracy;
+mod cuts;
 mod independent;
+mod reader;
 mod shapes;
 mod simplified;
 mod surfaces;
+mod written;
 
 use fibula::geometry::{Bounds, MeshError, MeshSettings, Shape, ShapeMesh, mesh};
 

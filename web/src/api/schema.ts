@@ -1763,6 +1763,11 @@ export interface components {
         };
         /** @description A file of a part. */
         ExportBody: {
+            /**
+             * Format: double
+             * @description Maximum deviation of the surface of meshes; cells and simplification follow. Default: a thousandth of the size.
+             */
+            accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
             /** @description Clips to [[x, y, z], [x, y, z]]. */

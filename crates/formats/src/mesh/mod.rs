@@ -77,6 +77,8 @@ struct Row {
     /// Maximum numbers of vertices and triangles.
     limits: [usize; 2],
     has_colors: bool,
+    /// True if coordinates have 32 bits.
+    is_single: bool,
     write: WriteMesh,
     /// `None` if a file holds one mesh.
     write_parts: Option<WriteParts>,
@@ -103,6 +105,7 @@ const TABLE: [Row; 4] = [
         media_type: "model/stl",
         limits: [usize::MAX, u32::MAX as usize],
         has_colors: false,
+        is_single: true,
         write: stl::write,
         write_parts: None,
         reader: Some(Reader {
@@ -118,6 +121,7 @@ const TABLE: [Row; 4] = [
         media_type: "model/obj",
         limits: [usize::MAX; 2],
         has_colors: true,
+        is_single: false,
         write: obj::write,
         write_parts: Some(obj::write_parts),
         reader: Some(Reader {
@@ -134,6 +138,7 @@ const TABLE: [Row; 4] = [
         // Most programs read indexes and counts as signed numbers.
         limits: [i32::MAX as usize; 2],
         has_colors: true,
+        is_single: false,
         write: ply::write,
         write_parts: None,
         reader: None,
@@ -145,6 +150,7 @@ const TABLE: [Row; 4] = [
         media_type: "model/gltf-binary",
         limits: [usize::MAX; 2],
         has_colors: true,
+        is_single: true,
         write: |part, metres, to| gltf::write(&[*part], metres, to),
         write_parts: Some(gltf::write),
         reader: None,
@@ -206,6 +212,11 @@ impl MeshFormat {
     /// True if vertices may have colours.
     pub fn has_colors(self) -> bool {
         self.row().has_colors
+    }
+
+    /// True if coordinates are written in single precision.
+    pub fn is_single(self) -> bool {
+        self.row().is_single
     }
 
     /// Media type (IANA; of PLY the common one).

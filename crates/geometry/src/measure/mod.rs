@@ -30,6 +30,7 @@
 
 mod bvh;
 mod compare;
+mod deviation;
 mod disjoint;
 mod error;
 mod exact;
@@ -55,7 +56,8 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
 use super::{
-    Bounds, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples, Watch,
+    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples,
+    Watch,
 };
 use extent::Extent;
 use gap_kind::gap_kind;
@@ -240,7 +242,8 @@ pub fn mesh_resolved(
         round_edges: RoundEdges::Lowered,
         least_cell,
     };
-    let refined = refinement.mesh(meshing, Stage::whole(watch))?;
+    let mut refined = refinement.mesh(meshing, Stage::whole(watch))?;
+    refined.meshed.mesh.separate();
     let is_coarse = refined.mismatch.is_coarse();
     Ok(ResolvedMesh {
         lost: is_coarse.then(|| refined.lost()),
@@ -256,6 +259,21 @@ fn check_angle(angle: f64) -> Result<(), MeasureError> {
     } else {
         Err(MeasureError::Angle { angle })
     }
+}
+
+/// Returns the deviation of a mesh from the surface of its shape within bounds, by the function's first-order distance at
+/// the mesh's vertices, middles of edges and centres of triangles. Calls `watch` with thousandths.
+///
+/// # Errors
+/// [`Cancelled`] if `watch` cancelled it.
+pub fn surface_deviation(
+    shape: &Shape<'_>,
+    mesh: &TriangleMesh,
+    bounds: &Bounds,
+    watch: &Watch<'_>,
+) -> Result<f64, Cancelled> {
+    let gradient = Sampler::from_code(&gradient(shape), Settings::default());
+    deviation::deviation(mesh, bounds, &gradient, Stage::whole(watch))
 }
 
 /// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.

@@ -38,6 +38,9 @@ mod stitch;
 mod topology;
 mod triangles;
 
+mod cuts;
+mod separate;
+
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};
 use fibula_knowledge::progress::Progress;
@@ -82,7 +85,8 @@ pub struct MeshSettings {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct ShapeMesh {
-    /// The mesh: closed, a manifold, oriented, and without degenerate triangles.
+    /// The mesh: closed, a manifold, oriented, and without degenerate triangles; also where vertices are merged that are
+    /// equal in single precision, unless cells are about as small as the last place.
     pub mesh: TriangleMesh,
     /// Numbers of cells of the grid along x, y and z.
     pub cells: [usize; 3],
@@ -145,7 +149,9 @@ pub fn mesh(
     watch: &Watch<'_>,
 ) -> Result<ShapeMesh, MeshError> {
     let code = shape.code(Rounding::Fast, &[shape.value()], |_, at| at);
-    mesh_of(&code, meshing, RoundEdges::Lowered, watch)
+    let mut meshed = mesh_of(&code, meshing, RoundEdges::Lowered, watch)?;
+    meshed.mesh.separate();
+    Ok(meshed)
 }
 
 /// Treatment of edges that are rounder than a cell.

@@ -66,6 +66,20 @@ impl TriangleMesh {
         })
     }
 
+    /// Creates a mesh of triangles that are known to be valid.
+    pub(super) fn from_valid(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> TriangleMesh {
+        TriangleMesh {
+            vertices,
+            triangles,
+        }
+    }
+
+    /// Moves a vertex by a finite vector.
+    pub(super) fn shift(&mut self, vertex: u32, by: Vector) {
+        let at = &mut self.vertices[vertex as usize];
+        *at = add(*at, by);
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> &[Vector] {
         &self.vertices

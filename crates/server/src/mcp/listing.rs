@@ -33,7 +33,10 @@ const RARE: [(&str, &[&str]); 15] = [
     ("create_link", &["insert_conversion"]),
     ("create_node", &["node_id"]),
     ("evaluate", &["lipschitz"]),
-    ("export", &["tolerance", "simplify", "time_limit"]),
+    (
+        "export",
+        &["accuracy", "tolerance", "simplify", "time_limit"],
+    ),
     ("find_path", &["max_length", "weighted", "valid_at"]),
     ("get_neighbors", &["cut", "valid_at"]),
     ("list_node_types", &["detail"]),
@@ -59,7 +62,7 @@ const RARE: [(&str, &[&str]); 15] = [
 ];
 
 /// Shorter descriptions of arguments: tool, or all if empty; argument; text.
-const SHORT: [(&str, &str, &str); 9] = [
+const SHORT: [(&str, &str, &str); 10] = [
     ("", "direction", "Default both."),
     (
         "",
@@ -73,6 +76,7 @@ const SHORT: [(&str, &str, &str); 9] = [
         "format",
         "graph (default): nodes, links, places; expression: text for create_function_from_expression.",
     ),
+    ("export", "cell", "Cell size; smaller features may be lost."),
     ("import", "format", "Default: detected."),
     ("render", "view", "Default iso; sheet: four."),
     ("search_nodes", "order_by", "Default relevance."),

@@ -9,7 +9,7 @@ use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
     Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, Shape, Topology, TriangleMesh, Watch,
-    colors, mesh, mesh_resolved, short,
+    colors, mesh, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,12 +17,16 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
+use crate::shapes::accuracy::MeshGoal;
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
 
 /// Factor by which default cells become smaller at most for thin walls and gaps.
 pub(crate) const FINER: f64 = 16.0;
+
+/// Default accuracy, as a fraction of the longest side.
+const ACCURACY: f64 = 1e-3;
 
 /// Settings of meshing.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,6 +36,9 @@ pub struct MakeMesh {
     /// Longest edge of a cell: smaller details are lost. If left out, a hundredth of the longest side, or less if walls or
     /// gaps are thinner.
     pub cell: Option<f64>,
+    /// Maximum deviation of the surface: the cell, unless it is given, and the simplification follow from it. If left out
+    /// with the cell and `simplify`, a thousandth of the longest side, but for meshes with colours.
+    pub accuracy: Option<f64>,
     /// Maximum number of triangles; [`MeshSettings::MOST_TRIANGLES`] if left out.
     pub most_triangles: Option<u64>,
     /// Simplification of the mesh, if requested.
@@ -49,6 +56,9 @@ pub struct MeshInfo {
     pub triangles: usize,
     /// Number of cells along x, y and z.
     pub cells: [usize; 3],
+    /// Longest edge of a cell; none if the triangles are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cell: Option<f64>,
     /// Minimum and maximum corner of the bounding box.
     pub bounds: [[f64; 3]; 2],
     /// Volume inside.
@@ -57,20 +67,23 @@ pub struct MeshInfo {
     pub area: f64,
     /// Centre of mass.
     pub centre: [f64; 3],
-    /// True if the mesh has no holes.
+    /// True if the mesh has no holes, also once a reader has merged vertices that are equal in single precision.
     pub closed: bool,
-    /// True if every point of the surface has a neighbourhood like a disc.
+    /// True if every point of the surface has a neighbourhood like a disc, for such a reader too.
     pub manifold: bool,
-    /// True if the triangles are consistently oriented.
+    /// True if the triangles are consistently oriented, for such a reader too.
     pub oriented: bool,
     /// Triangles without an area.
     pub degenerate_triangles: usize,
+    /// Pairs of triangles that cut each other.
+    pub cutting_pairs: usize,
     /// Number of connected components.
     pub components: usize,
     /// Total genus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub genus: Option<u64>,
-    /// Maximum distance to the original mesh, in both directions; if it was simplified.
+    /// With an accuracy the deviation from the surface: measured at samples of the mesh, plus the bound of the
+    /// simplification. Without, for a simplified mesh, its maximum distance to the original, in both directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
     /// Warnings.
@@ -90,6 +103,49 @@ pub struct MeshMade {
     pub colors: Option<Vec<Light>>,
     /// Unit of the project.
     pub(crate) unit: Unit,
+    /// Deviation that is left to simplification.
+    pub(crate) left: Option<f64>,
+}
+
+impl MakeMesh {
+    /// Checks the accuracy and the simplification.
+    pub(crate) fn check(&self) -> Result<()> {
+        if let Some(simplify) = &self.simplify {
+            simplify.check()?;
+        }
+        let Some(accuracy) = self.accuracy else {
+            return Ok(());
+        };
+        if !(accuracy.is_finite() && accuracy > 0.0) {
+            let message = format!("an accuracy must be a length above 0, not {accuracy}");
+            return Err(Refusal::new("invalid_value", message)
+                .hint("a thousandth of the size of the part is a good start"));
+        }
+        if self.simplify.is_some() {
+            let message = "accuracy includes the simplification, so simplify does not apply";
+            return Err(Refusal::new("invalid_arguments", message).hint("omit one of them"));
+        }
+        Ok(())
+    }
+
+    /// Warning if the deviation of a mesh exceeds the accuracy that was asked for.
+    fn missed_accuracy(&self, info: &MeshInfo) -> Option<String> {
+        let (wanted, deviation) = self.accuracy.zip(info.deviation)?;
+        let cell = info.cell.unwrap_or_default();
+        (deviation > wanted).then(|| {
+            format!(
+                "the surface is off by up to {deviation:.2e}, not {wanted:.2e}, with cells of {cell:.2e}; use smaller \
+                 cells, or bounds around a part of it"
+            )
+        })
+    }
+
+    /// Returns the accuracy for a shape with a longest side that is built `scale` times as large, in the shape's unit.
+    fn accuracy_of(&self, resolved: &ResolvedShape, side: f64, scale: f64) -> Option<f64> {
+        let is_default = self.cell.is_none() && self.simplify.is_none() && resolved.red().is_none();
+        let given = self.accuracy.map(|accuracy| accuracy / scale);
+        given.or_else(|| is_default.then_some(ACCURACY * side))
+    }
 }
 
 /// Meshes a shape. Calls `watch` with the cells visited, then with the triangles removed, and their totals; it may
@@ -103,24 +159,32 @@ pub fn make_mesh(
     request: &MakeMesh,
     watch: ProgressFn<'_>,
 ) -> Result<MeshMade> {
-    if let Some(simplify) = &request.simplify {
-        simplify.check()?;
-    }
+    request.check()?;
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
-        let Some(simplify) = &request.simplify else {
-            return mesh_shape(resolved, request, 1.0, &cell, watch);
+        let made = make(resolved, request, &cell, &mut sub_progress(0, 2, watch))?;
+        let cutting_pairs = count_cuts(&made.mesh, &mut sub_progress(1, 2, watch))?;
+        let info = MeshInfo {
+            cutting_pairs,
+            ..made.info
         };
-        let made = mesh_shape(
-            resolved,
-            request,
-            1.0,
-            &cell,
-            &mut sub_progress(0, 2, watch),
-        )?;
-        made.simplified(simplify, &mut sub_progress(1, 2, watch))
+        Ok(MeshMade { info, ..made })
     })
+}
+
+/// Meshes a shape and simplifies the mesh.
+fn make(
+    resolved: &ResolvedShape,
+    request: &MakeMesh,
+    cell: &Cell<f64>,
+    watch: ProgressFn<'_>,
+) -> Result<MeshMade> {
+    let Some(simplify) = &request.simplify else {
+        return mesh_accurately(resolved, request, 1.0, cell, watch);
+    };
+    let made = mesh_shape(resolved, request, 1.0, cell, &mut sub_progress(0, 2, watch))?;
+    made.simplified(simplify, 1.0, &mut sub_progress(1, 2, watch))
 }
 
 /// Suggests a cell that would succeed, from the fraction done in time.
@@ -145,6 +209,35 @@ pub(crate) fn sub_progress(
         let before = number.saturating_mul(total);
         watch(before.saturating_add(done), of.saturating_mul(total))
     }
+}
+
+/// Counts the pairs of triangles of a mesh that cut each other.
+pub(crate) fn count_cuts(mesh: &TriangleMesh, watch: ProgressFn<'_>) -> Result<usize> {
+    let total = mesh.triangles().len() as u64;
+    let pairs = run_watched(total, watch, |progress| {
+        mesh.cutting_pairs(&|done, _| progress.report(done))
+    });
+    pairs
+        .map(|pairs| pairs.len())
+        .map_err(|_| Refusal::cancelled())
+}
+
+/// Meshes a shape that is built `scale` times as large, and simplifies it as far as its accuracy allows.
+pub(crate) fn mesh_accurately(
+    resolved: &ResolvedShape,
+    request: &MakeMesh,
+    scale: f64,
+    cell: &Cell<f64>,
+    watch: ProgressFn<'_>,
+) -> Result<MeshMade> {
+    let made = mesh_shape(
+        resolved,
+        request,
+        scale,
+        cell,
+        &mut sub_progress(0, 2, watch),
+    )?;
+    made.simplified_within(scale, &mut sub_progress(1, 2, watch))
 }
 
 /// Meshes a shape that is built `scale` times as large, without simplification, and stores the cell in use. Cells have
@@ -173,6 +266,11 @@ pub(crate) fn mesh_shape(
     meshing.most_triangles = meshing
         .most_triangles
         .min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
+    let goal = MeshGoal {
+        accuracy: request.accuracy_of(resolved, side, scale),
+        least,
+        is_fixed: request.cell.is_some(),
+    };
     let cells = meshing.cells();
     let total = *cells.as_ref().unwrap_or(&0.0) as u64;
     let made = run_watched(total, watch, |progress| {
@@ -180,10 +278,10 @@ pub(crate) fn mesh_shape(
             check_estimate(&shape, &meshing, &|_, _| progress.report(0))?;
         }
         cells?;
-        let report = |done, all| progress.report(share(total, done, all));
-        let refined = mesh_resolved(&shape, &meshing, least, &report)?;
-        let made = refined.meshed;
         let still = |_, _| progress.report(total);
+        let report = |done: f64| progress.report((total as f64 * done) as u64);
+        let (refined, deviation) = goal.mesh(&shape, &meshing, &report)?;
+        let made = refined.meshed;
         let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
         let colors = resolved.red().map(at).transpose()?;
         let topology = made.mesh.topology();
@@ -191,9 +289,16 @@ pub(crate) fn mesh_shape(
         if still(total, total).is_break() {
             return Err(MeshError::Cancelled(Cancelled));
         }
-        Ok((topology, made, colors, refined.cell, refined.lost))
+        Ok((
+            topology,
+            made,
+            colors,
+            refined.cell,
+            refined.lost,
+            deviation,
+        ))
     });
-    let (topology, made, colors, reached, lost) = made.map_err(unmade)?;
+    let (topology, made, colors, reached, lost, deviation) = made.map_err(unmade)?;
     cell.set(reached * scale);
     let lost = lost.map(|lost| lost.scaled(scale));
     let mut warnings = resolved.warnings.clone();
@@ -214,11 +319,18 @@ pub(crate) fn mesh_shape(
                 .to_owned(),
         );
     }
+    info.cell = Some(reached * scale);
+    info.deviation = deviation.map(|deviation| deviation * scale);
+    info.warnings.extend(request.missed_accuracy(&info));
     Ok(MeshMade {
         info,
         mesh: made.mesh,
         colors,
         unit: resolved.unit,
+        left: goal
+            .accuracy
+            .zip(deviation)
+            .map(|(accuracy, deviation)| (accuracy - deviation) * scale),
     })
 }
 
@@ -226,11 +338,6 @@ pub(crate) fn mesh_shape(
 pub(crate) fn unresolved(lost: &LostFeatures) -> Refusal {
     let details = json!({ "cell": lost.passes, "volume": lost.volume });
     Refusal::new("unresolved", lost.to_string()).details(details)
-}
-
-/// Part of a total that corresponds to a part of another.
-fn share(total: u64, done: u64, all: u64) -> u64 {
-    (total as f64 * (done as f64 / all.max(1) as f64)) as u64
 }
 
 /// Rejects a mesh that would have far too many triangles, by the surface of a coarse mesh.
@@ -284,18 +391,21 @@ pub(crate) fn mesh_info(
     revision: u64,
 ) -> MeshInfo {
     let mass = mesh.mass();
+    let read = mesh.merged().map_or(topology, |merged| merged.topology());
     MeshInfo {
         vertices: topology.vertices,
         triangles: mesh.triangles().len(),
         cells,
+        cell: None,
         bounds: mesh.bounding_box().unwrap_or_default(),
         volume: mass.volume,
         area: mesh.area(),
         centre: mass.centre,
-        closed: topology.is_closed(),
-        manifold: topology.is_manifold(),
-        oriented: topology.is_oriented(),
+        closed: topology.is_closed() && read.is_closed(),
+        manifold: topology.is_manifold() && read.is_manifold(),
+        oriented: topology.is_oriented() && read.is_oriented(),
         degenerate_triangles: topology.degenerate_triangles,
+        cutting_pairs: 0,
         components: topology.components,
         genus: topology.genus(),
         deviation: None,
@@ -308,28 +418,64 @@ impl MeshMade {
     /// Writes the mesh.
     ///
     /// # Errors
-    /// The errors of `to` and of [`files::write`].
+    /// The errors of `to` and of [`files::write`]; [`InvalidInput`](std::io::ErrorKind::InvalidInput) if a reader of the
+    /// format would find vertices at one place, and no manifold.
     pub fn write(&self, format: MeshFormat, to: &mut impl Write) -> std::io::Result<()> {
+        check_read(&self.mesh, format)?;
         let (vertices, triangles) = (self.mesh.vertices(), self.mesh.triangles());
         let colors = self.colors.as_deref();
         files::write_colored(format, vertices, triangles, colors, self.unit.metres(), to)
     }
 }
 
+/// Rejects a mesh that a reader of a format would not find to be a manifold, though it is.
+pub(crate) fn check_read(mesh: &TriangleMesh, format: MeshFormat) -> std::io::Result<()> {
+    let Some(at) = mesh.touching().filter(|_| format.is_single()) else {
+        return Ok(());
+    };
+    let label = format.label();
+    let message = format!(
+        "vertices near {at:?} are equal in the single precision of {label}, so that its readers would find no manifold; \
+         move the shape closer to the origin, use larger cells, or write PLY, OBJ or 3MF"
+    );
+    Err(std::io::Error::new(
+        std::io::ErrorKind::InvalidInput,
+        message,
+    ))
+}
+
 impl MeshMade {
-    /// Simplifies the mesh. Calls `watch` with the triangles removed and their total; it may cancel the work.
+    /// Simplifies the mesh, which is built `scale` times as large, as far as its accuracy allows.
+    pub(crate) fn simplified_within(self, scale: f64, watch: ProgressFn<'_>) -> Result<MeshMade> {
+        let Some(tolerance) = self.left.filter(|left| *left > 0.0) else {
+            return Ok(self);
+        };
+        let simplify = Simplify {
+            tolerance: Some(tolerance),
+            triangles: None,
+        };
+        self.simplified(&simplify, scale, watch)
+    }
+
+    /// Simplifies the mesh, which is built `scale` times as large. Calls `watch` with the triangles removed and their total; it may cancel the work.
     ///
     /// # Errors
     /// A [`Refusal`] if `watch` cancelled it.
-    pub(crate) fn simplified(self, simplify: &Simplify, watch: ProgressFn<'_>) -> Result<MeshMade> {
+    pub(crate) fn simplified(
+        self,
+        simplify: &Simplify,
+        scale: f64,
+        watch: ProgressFn<'_>,
+    ) -> Result<MeshMade> {
         let triangles = simplify.triangles.unwrap_or(0) as usize;
-        let simplified = simplify.apply(&self.mesh, triangles, 1.0, watch)?;
+        let simplified = simplify.apply(&self.mesh, triangles, scale, watch)?;
         let (mesh, before) = (simplified.mesh, self.info);
         let mut warnings = before.warnings;
         warnings.extend(simplify.target_warning(mesh.triangles().len()));
         let topology = mesh.topology();
         let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
-        info.deviation = Some(simplified.deviation);
+        info.cell = before.cell;
+        info.deviation = Some(before.deviation.unwrap_or(0.0) + simplified.deviation * scale);
         Ok(MeshMade {
             info,
             mesh,

@@ -7,6 +7,7 @@ mod domain_cuts;
 mod placed_meshes;
 mod subject;
 
+mod accuracy;
 mod simplification;
 
 mod meshing;

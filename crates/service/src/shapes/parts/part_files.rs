@@ -8,12 +8,14 @@ use fibula_core::edit::{Edit, ModelEdit, Stage};
 use fibula_core::graph::model::{Body, BuildItem, ModelInfo, ModelResource, Object};
 use fibula_core::graph::{ContentHash, Document};
 use fibula_formats::mesh::{self as files, MeshFormat, MeshPart};
+use fibula_geometry::TriangleMesh;
 use fibula_geometry::picture::Light;
 use fibula_nodes::ResourceId;
 
 use super::resolved::{PartMade, PartsMade, ResolvedParts};
 use crate::exchange::PackageWritten;
 use crate::refusal::Result;
+use crate::shapes::meshing::check_read;
 
 /// A part at one of its placements, for a file of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +95,9 @@ impl PartsMade {
     ) -> io::Result<()> {
         let metres = self.unit.metres();
         if format.has_parts() {
+            for part in &self.parts {
+                check_read(&part.mesh, format)?;
+            }
             return files::write_parts(format, parts, metres, to);
         }
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
@@ -107,7 +112,14 @@ impl PartsMade {
                 colors.get_or_insert_default().extend(own);
             }
         }
-        files::write_colored(format, &vertices, &triangles, colors.as_deref(), metres, to)
+        // Far from the origin, distinct vertices become equal.
+        let mut mesh = TriangleMesh::new(vertices, triangles)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        if mesh.touching().is_some() && !mesh.separate() {
+            check_read(&mesh, format)?;
+        }
+        let (vertices, triangles) = (mesh.vertices(), mesh.triangles());
+        files::write_colored(format, vertices, triangles, colors.as_deref(), metres, to)
     }
 
     /// Writes one part at its placement.

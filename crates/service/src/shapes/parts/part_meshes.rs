@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use fibula_core::graph::model::Unit;
 use fibula_geometry::TriangleMesh;
 use fibula_geometry::picture::SURFACE;
 use fibula_nodes::names;
@@ -14,7 +15,8 @@ use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
-    MakeMesh, MeshInfo, mesh_info, mesh_shape, sub_progress, suggest_cell,
+    MakeMesh, MeshInfo, MeshMade, count_cuts, mesh_accurately, mesh_info, sub_progress,
+    suggest_cell,
 };
 use crate::shapes::simplification::kept_colors;
 
@@ -29,9 +31,7 @@ pub fn make_parts(
     request: &MakeMesh,
     watch: ProgressFn<'_>,
 ) -> Result<PartsMade> {
-    if let Some(simplify) = &request.simplify {
-        simplify.check()?;
-    }
+    request.check()?;
     let moved = |part: &ResolvedPart| part.places.iter().any(|one| !one.transform.is_identity());
     let is_mesh = |part: &ResolvedPart| matches!(part.shape, PartShape::Given(_));
     let is_one =
@@ -67,18 +67,14 @@ fn make_all(
             .fold(0.0, f64::max);
         let (mesh, colors, info) = match part.shape {
             PartShape::Given(existing) => {
-                let colors = existing.colors(watch)?;
-                let GivenMesh { mesh, warnings, .. } = existing;
-                if request.simplify.is_none() {
-                    fits(&mesh, request)
-                        .map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
-                }
-                let info = mesh_info(&mesh, mesh.topology(), [0; 3], warnings, resolved.revision);
-                (mesh, colors, info)
+                let given = existing.made(request, resolved.unit, resolved.revision, watch);
+                let given = given.map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
+                let one = given.simplified_within(scale, watch)?;
+                (one.mesh, one.colors, one.info)
             }
             PartShape::Implicit(shape) => {
                 let own = Cell::new(f64::NAN);
-                let one = mesh_shape(&shape, request, scale, &own, watch);
+                let one = mesh_accurately(&shape, request, scale, &own, watch);
                 cell.set(cell.get().max(own.get()));
                 let one = one.map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 (one.mesh, one.colors, one.info)
@@ -109,7 +105,7 @@ fn make_all(
             let watch = &mut sub_progress(number, works, watch);
             let simplified = simplify.apply(&part.mesh, share as usize, *scale, watch)?;
             let own_warnings = std::mem::take(&mut info.warnings);
-            let (mesh, cells) = (simplified.mesh, info.cells);
+            let (mesh, cells, cell) = (simplified.mesh, info.cells, info.cell);
             *info = mesh_info(
                 &mesh,
                 mesh.topology(),
@@ -117,6 +113,7 @@ fn make_all(
                 own_warnings,
                 resolved.revision,
             );
+            info.cell = cell;
             info.deviation = Some(simplified.deviation * *scale);
             part.mesh = mesh;
             target = target.saturating_sub(built(part) as u64);
@@ -131,6 +128,7 @@ fn make_all(
     for (mut part, mut mesh, _) in made {
         triangles += built(&part);
         place(&mut mesh, &part)?;
+        mesh.cutting_pairs = count_cuts(&part.mesh, watch)?;
         if is_colored && part.colors.is_none() {
             part.colors = Some(vec![SURFACE; part.mesh.vertices().len()]);
         }
@@ -152,6 +150,36 @@ fn make_all(
         unit: resolved.unit,
         metadata: resolved.metadata,
     })
+}
+
+impl GivenMesh {
+    /// Returns the mesh with its properties and colours; vertices that readers would merge are moved apart.
+    fn made(
+        self,
+        request: &MakeMesh,
+        unit: Unit,
+        revision: u64,
+        watch: ProgressFn<'_>,
+    ) -> Result<MeshMade> {
+        let colors = self.colors(watch)?;
+        let GivenMesh {
+            mut mesh, warnings, ..
+        } = self;
+        if mesh.touching().is_some() {
+            mesh.separate();
+        }
+        if request.simplify.is_none() {
+            fits(&mesh, request)?;
+        }
+        let info = mesh_info(&mesh, mesh.topology(), [0; 3], warnings, revision);
+        Ok(MeshMade {
+            info,
+            mesh,
+            colors,
+            unit,
+            left: request.accuracy,
+        })
+    }
 }
 
 /// Names the part in a refusal if there are several.

@@ -290,6 +290,23 @@ pub(super) fn built(document: &Document) -> Vec<(ResourceId, Vec<PartPlacement>)
 }
 
 impl PartsMade {
+    /// Volume of all parts at all their placements.
+    pub(in crate::shapes) fn volume(&self) -> f64 {
+        let parts = self.parts.iter().zip(&self.info.parts);
+        let volume = |(part, info): (&PartMade, &PartMeshInfo)| {
+            let scales = part
+                .places
+                .iter()
+                .map(|place| place.transform.determinant().abs());
+            let first = part
+                .places
+                .first()
+                .map_or(1.0, |place| place.transform.determinant().abs());
+            info.mesh.volume * scales.sum::<f64>() / first
+        };
+        parts.map(volume).sum()
+    }
+
     /// A mesh as the only part.
     pub fn of(name: &str, made: MeshMade) -> PartsMade {
         let name = if name.is_empty() { "mesh" } else { name };

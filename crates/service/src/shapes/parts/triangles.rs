@@ -132,9 +132,7 @@ impl Service {
         request: &MakeTriangles,
     ) -> Result<TriangleSource> {
         let MakeTriangles { mesh, apart, file } = request;
-        if let Some(simplify) = &mesh.simplify {
-            simplify.check()?;
-        }
+        mesh.check()?;
         let subject = &Subject {
             plain: subject.plain || !file.is_some_and(MeshFile::has_colors),
             ..subject.clone()

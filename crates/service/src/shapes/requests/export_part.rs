@@ -19,7 +19,7 @@ use crate::named_formats::deserialize_named;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::limits::Limits;
-use crate::shapes::meshing::MakeMesh;
+use crate::shapes::meshing::{MakeMesh, MeshInfo};
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
 use crate::shapes::simplification::Simplify;
 use crate::shapes::slicing::{MakeSlices, SliceFormat, SlicesMade, make_slices};
@@ -131,6 +131,9 @@ pub struct ExportSettings {
     /// Cell size in the project's unit; smaller features may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
+    /// Maximum deviation of the surface of meshes; cells and simplification follow. Default: a thousandth of the size.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
     /// Simplifies meshes within this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
@@ -179,6 +182,18 @@ json_structs! {
         pub uri: Option<String>,
         pub bytes: u64,
         pub triangles: Option<usize>,
+        /// Longest edge of a cell.
+        pub cell: Option<f64>,
+        /// Maximum deviation of the surface, measured at samples of the mesh.
+        pub deviation: Option<f64>,
+        /// True if a reader that merges vertices at one place finds no holes.
+        pub closed: Option<bool>,
+        /// True if it finds every point of the surface to have a neighbourhood like a disc.
+        pub manifold: Option<bool>,
+        /// Pairs of triangles that cut each other.
+        pub cutting_pairs: Option<usize>,
+        pub components: Option<usize>,
+        pub volume: Option<f64>,
         pub slices: Option<usize>,
         pub warnings: Vec<String> = [],
         pub revision: u64,
@@ -241,6 +256,32 @@ impl PartMade {
     }
 }
 
+impl PartExported {
+    /// Properties of the meshes of a file.
+    fn reached(parts: &PartsMade) -> PartExported {
+        let all = || parts.info.parts.iter().map(|part| &part.mesh);
+        let most = |of: fn(&MeshInfo) -> Option<f64>| all().filter_map(of).reduce(f64::max);
+        PartExported {
+            triangles: Some(parts.info.triangles),
+            cell: most(|mesh| mesh.cell),
+            deviation: most(|mesh| mesh.deviation),
+            closed: Some(all().all(|mesh| mesh.closed)),
+            manifold: Some(all().all(|mesh| mesh.manifold)),
+            cutting_pairs: Some(all().map(|mesh| mesh.cutting_pairs).sum()),
+            components: Some(
+                parts
+                    .info
+                    .parts
+                    .iter()
+                    .map(|part| part.places * part.mesh.components)
+                    .sum(),
+            ),
+            volume: Some(parts.volume()),
+            ..PartExported::default()
+        }
+    }
+}
+
 impl Service {
     /// Computes the contents of a file. Calls `watch` with the progress and its total; it may cancel the work.
     ///
@@ -273,11 +314,13 @@ impl Service {
             }
             FormatSource::Mesh(file) => {
                 let is_stl = file == MeshFile::Triangles(MeshFormat::Stl);
-                let is_final = making.simplify.is_none();
+                let is_final =
+                    making.simplify.is_none() && making.cell.is_some() && making.accuracy.is_none();
                 let settings = MakeTriangles {
                     mesh: MakeMesh {
                         bounds: look.bounds()?,
                         cell: making.cell,
+                        accuracy: making.accuracy,
                         most_triangles: (is_stl && is_final).then_some(MOST_STL_TRIANGLES),
                         simplify: making.simplify.map(|tolerance| Simplify {
                             tolerance: Some(tolerance),
@@ -292,8 +335,8 @@ impl Service {
                 let resolved =
                     self.resolve_triangles(project, look.revision, &subject, &settings)?;
                 let parts = resolved.make(&settings.mesh, watch)?;
-                let (info, warnings) = (&parts.info, parts.warnings());
-                let (triangles, revision) = (info.triangles, info.revision);
+                let warnings = parts.warnings();
+                let (revision, reached) = (parts.info.revision, PartExported::reached(&parts));
                 let made = match file {
                     MeshFile::Triangles(format) => ExportContents::Triangles(parts, format),
                     MeshFile::Package => {
@@ -302,9 +345,16 @@ impl Service {
                         ExportContents::Bytes(importable_package(file)?)
                     }
                 };
-                let mut made = PartMade::new(made, time, revision, warnings);
-                made.answer.triangles = Some(triangles);
-                Ok(made)
+                Ok(PartMade {
+                    answer: PartExported {
+                        success: true,
+                        warnings,
+                        revision,
+                        ..reached
+                    },
+                    made,
+                    time,
+                })
             }
             FormatSource::Slices(format) => {
                 let settings = MakeSlices {
@@ -419,6 +469,7 @@ impl MakePart {
             making: ExportSettings {
                 format: PartFormat::ThreeMf,
                 cell: None,
+                accuracy: None,
                 simplify: None,
                 heights: None,
                 layer: None,
@@ -440,13 +491,16 @@ impl MakePart {
         let ExportSettings {
             format,
             cell,
+            accuracy,
             simplify,
             heights: at,
             layer,
             tolerance,
         } = &self.making;
         let means = match format.source() {
-            FormatSource::Project if cell.is_some() => FormatSource::Mesh(MeshFile::Package),
+            FormatSource::Project if cell.is_some() || accuracy.is_some() => {
+                FormatSource::Mesh(MeshFile::Package)
+            }
             means => means,
         };
         let is_sliced = at.is_some() || layer.is_some() || tolerance.is_some();
@@ -455,18 +509,18 @@ impl MakePart {
                 if is_sliced || simplify.is_some() || self.look.names_something() =>
             {
                 (
-                    "3mf without a cell is the whole project, which has only project, revision and \
+                    "3mf without a cell or an accuracy is the whole project, which has only project, revision and \
                      time_limit as arguments",
-                    "pass a cell for meshes of the subject, or use another format",
+                    "pass a cell or an accuracy for meshes of the subject, or use another format",
                 )
             }
             FormatSource::Mesh(_) if is_sliced => (
                 "heights, layer and tolerance apply to slices, not to a mesh",
                 "omit them, or use another format",
             ),
-            FormatSource::Slices(_) if simplify.is_some() => (
-                "simplify applies to meshes, not to slices",
-                "omit it, or pass a tolerance",
+            FormatSource::Slices(_) if simplify.is_some() || accuracy.is_some() => (
+                "accuracy and simplify apply to meshes, not to slices",
+                "omit them, or pass a tolerance",
             ),
             FormatSource::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
             FormatSource::Project | FormatSource::Mesh(_) => return Ok(means),

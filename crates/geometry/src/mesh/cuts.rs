@@ -1,0 +1,319 @@
+//! Pairs of triangles that cut each other.
+//!
+//! Candidates come from a hierarchy of boxes: triangles in Morton order of their centres, in leaves of a few, whose boxes
+//! are united two by two. The test of a pair is exact: it asks on which side of triangles and edges points lie, with
+//! adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates,
+//! 1997). Triangles that only touch do not cut each other, nor do coplanar ones without a common edge.
+//!
+//! Takes O(n log n) time for n triangles of similar size.
+
+use fibula_core::vector::{Vector, add, scale};
+use fibula_knowledge::progress::Progress;
+use rayon::prelude::*;
+use robust::{Coord3D, orient3d};
+
+use super::triangles::TriangleMesh;
+use crate::bounds::enclosing;
+use crate::{Cancelled, Watch};
+
+/// Triangles in a leaf of the hierarchy.
+const LEAF: usize = 4;
+/// Triangles per thread and report.
+const PIECE: usize = 512;
+
+/// Low and high corner of a box.
+type Corners = [Vector; 2];
+
+impl TriangleMesh {
+    /// Returns the pairs of triangles that cut each other, or fold flat onto each other, by their indexes in order. Calls
+    /// `watch` with triangles.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it.
+    pub fn cutting_pairs(&self, watch: &Watch<'_>) -> Result<Vec<[u32; 2]>, Cancelled> {
+        let Some(tree) = BoxTree::new(self) else {
+            return Ok(Vec::new());
+        };
+        let count = tree.order.len();
+        if watch(0, count as u64).is_break() {
+            return Err(Cancelled);
+        }
+        let progress = Progress::new(count as u64, watch);
+        let piece = |number: usize| {
+            let mut found = Vec::new();
+            if progress.is_ended() {
+                return found;
+            }
+            let range = number * PIECE..count.min((number + 1) * PIECE);
+            for place in range.clone() {
+                let one = tree.order[place];
+                tree.after(place, |other| {
+                    if self.is_cut(one, other) {
+                        found.push([one.min(other), one.max(other)]);
+                    }
+                });
+            }
+            progress.add(range.len() as u64);
+            found
+        };
+        let pieces = (0..count.div_ceil(PIECE)).into_par_iter();
+        let mut pairs: Vec<[u32; 2]> = pieces.flat_map_iter(piece).collect();
+        pairs.par_sort_unstable();
+        progress.finish(pairs)
+    }
+
+    /// True if two triangles cut each other beside their common corners.
+    fn is_cut(&self, one: u32, other: u32) -> bool {
+        let [a, b] = [one, other].map(|number| self.triangles()[number as usize]);
+        let common: Vec<u32> = a.into_iter().filter(|corner| b.contains(corner)).collect();
+        let at = |corner: u32| self.vertices()[corner as usize];
+        let (places, others) = (a.map(at), b.map(at));
+        let rest = |corners: [u32; 3]| {
+            let rest = corners
+                .into_iter()
+                .filter(|corner| !common.contains(corner));
+            rest.map(at).collect::<Vec<_>>()
+        };
+        match common[..] {
+            [] => {
+                if is_apart(places, &others) || is_apart(others, &places) {
+                    return false;
+                }
+                let sides = |t: [Vector; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+                sides(others).iter().any(|side| pierces(*side, places))
+                    || sides(places).iter().any(|side| pierces(*side, others))
+            }
+            [_] => {
+                let (own, away) = (rest(a), rest(b));
+                if is_apart(places, &away) || is_apart(others, &own) {
+                    return false;
+                }
+                pierces([away[0], away[1]], places) || pierces([own[0], own[1]], others)
+            }
+            [from, to] => {
+                let (own, away) = (rest(a), rest(b));
+                let (Some(&own), Some(&away)) = (own.first(), away.first()) else {
+                    return false;
+                };
+                side(places, away) == 0.0 && is_folded([at(from), at(to)], own, away)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// Returns a number with the sign of the side of a triangle's plane on which a point lies; exactly 0 on the plane.
+fn side([a, b, c]: [Vector; 3], at: Vector) -> f64 {
+    let [a, b, c, d] = [a, b, c, at].map(|[x, y, z]| Coord3D { x, y, z });
+    orient3d(a, b, c, d)
+}
+
+/// True if points all lie strictly on one side of a triangle's plane.
+fn is_apart(triangle: [Vector; 3], points: &[Vector]) -> bool {
+    let sides = points.iter().map(|&at| side(triangle, at));
+    let (low, high) = sides.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), side| {
+        (low.min(side), high.max(side))
+    });
+    low > 0.0 || high < 0.0
+}
+
+/// True if a segment crosses a triangle, from strictly one side of it to the other.
+fn pierces([p, q]: [Vector; 2], triangle: [Vector; 3]) -> bool {
+    let ends = [side(triangle, p), side(triangle, q)];
+    if !(ends[0].max(ends[1]) > 0.0 && ends[0].min(ends[1]) < 0.0) {
+        return false;
+    }
+    let [a, b, c] = triangle;
+    let sides = [side([p, q, a], b), side([p, q, b], c), side([p, q, c], a)];
+    sides.iter().all(|side| *side >= 0.0) || sides.iter().all(|side| *side <= 0.0)
+}
+
+/// True if the other corners of two coplanar triangles are on one side of their common edge.
+fn is_folded([from, to]: [Vector; 2], own: Vector, away: Vector) -> bool {
+    // A point beside the plane: sides of a plane through the edge are those of the edge.
+    (0..3).any(|axis| {
+        let mut beside = from;
+        beside[axis] += (to[axis] - from[axis]).abs().max(1.0);
+        let plane = [from, to, beside];
+        let sides = [side(plane, own), side(plane, away)];
+        sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0)
+    })
+}
+
+/// Hierarchy of the boxes of triangles.
+struct BoxTree {
+    /// Triangles in Morton order.
+    order: Vec<u32>,
+    /// Their boxes, in that order.
+    boxes: Vec<Corners>,
+    /// Boxes of leaves, and then of two boxes of the level before each.
+    levels: Vec<Vec<Corners>>,
+}
+
+impl BoxTree {
+    /// Builds the hierarchy; `None` without triangles.
+    fn new(mesh: &TriangleMesh) -> Option<BoxTree> {
+        let [low, high] = mesh.bounding_box()?;
+        let count = mesh.triangles().len();
+        let code = |number: u32| {
+            let [a, b, c] = mesh.corners(number as usize);
+            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+            (0..3).fold(0_u64, |code, axis| {
+                let size = (high[axis] - low[axis]).max(f64::MIN_POSITIVE);
+                let place = ((middle[axis] - low[axis]) / size * 1023.0) as u64;
+                code | spread(place) << axis
+            })
+        };
+        let mut order: Vec<(u64, u32)> = (0..count as u32)
+            .into_par_iter()
+            .map(|number| (code(number), number))
+            .collect();
+        order.par_sort_unstable();
+        let order: Vec<u32> = order.into_iter().map(|(_, number)| number).collect();
+        let around = |number: &u32| {
+            let points = mesh.corners(*number as usize).map(|at| [at; 2]);
+            points[1..]
+                .iter()
+                .fold(points[0], |all, one| enclosing(all, *one))
+        };
+        let boxes: Vec<Corners> = order.par_iter().map(around).collect();
+        let unite = |boxes: &[Corners]| boxes.iter().copied().reduce(enclosing);
+        let mut levels: Vec<Vec<Corners>> = vec![boxes.chunks(LEAF).filter_map(unite).collect()];
+        while let Some(last) = levels.last().filter(|last| last.len() > 1) {
+            levels.push(last.chunks(2).filter_map(unite).collect());
+        }
+        Some(BoxTree {
+            order,
+            boxes,
+            levels,
+        })
+    }
+
+    /// Calls `visit` with the triangles that come after one in the order and whose boxes overlap its box.
+    fn after(&self, place: usize, mut visit: impl FnMut(u32)) {
+        let own = &self.boxes[place];
+        let mut stack = vec![(self.levels.len() - 1, 0)];
+        while let Some((level, number)) = stack.pop() {
+            let width = LEAF << level;
+            if (number + 1) * width <= place + 1 || !overlap(own, &self.levels[level][number]) {
+                continue;
+            }
+            if level > 0 {
+                let below = self.levels[level - 1].len();
+                stack.extend((2 * number..below.min(2 * number + 2)).map(|next| (level - 1, next)));
+                continue;
+            }
+            let leaf = number * LEAF..self.order.len().min((number + 1) * LEAF);
+            for other in leaf.filter(|other| *other > place) {
+                if overlap(own, &self.boxes[other]) {
+                    visit(self.order[other]);
+                }
+            }
+        }
+    }
+}
+
+fn overlap(one: &Corners, other: &Corners) -> bool {
+    (0..3).all(|axis| one[0][axis] <= other[1][axis] && other[0][axis] <= one[1][axis])
+}
+
+/// Spreads ten bits to every third one.
+fn spread(bits: u64) -> u64 {
+    (0..10).fold(0, |all, bit| all | (bits >> bit & 1) << (3 * bit))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::super::triangles::tests::brick;
+    use super::*;
+
+    fn found(mesh: &TriangleMesh) -> Vec<[u32; 2]> {
+        mesh.cutting_pairs(&|_, _| ControlFlow::Continue(()))
+            .unwrap()
+    }
+
+    fn pairs(vertices: &[Vector], triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+        found(&TriangleMesh::new(vertices.to_vec(), triangles.to_vec()).unwrap())
+    }
+
+    #[test]
+    fn triangles_cut_each_other_or_only_touch() {
+        let base = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+        let with = |more: &[Vector], triangle: [u32; 3]| {
+            !pairs(&[&base[..], more].concat(), &[[0, 1, 2], triangle]).is_empty()
+        };
+        for (is_cut, more, triangle) in [
+            // Through the middle, past a side, and with a corner on the triangle.
+            (
+                true,
+                [[1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [5.0, 5.0, 0.5]],
+                [3, 4, 5],
+            ),
+            (
+                false,
+                [[3.0, 3.0, -1.0], [3.0, 3.0, 1.0], [5.0, 5.0, 0.5]],
+                [3, 4, 5],
+            ),
+            (
+                false,
+                [[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0]],
+                [3, 4, 5],
+            ),
+            // The smallest difference decides.
+            (
+                true,
+                [[1.0, 1.0, -1e-200], [1.0, 1.0, 1.0], [2.0, 1.0, 1.0]],
+                [3, 4, 5],
+            ),
+            // With a common corner.
+            (
+                true,
+                [[1.0, 1.0, -1.0], [1.0, 1.0, 1.0], [0.0; 3]],
+                [0, 3, 4],
+            ),
+            (
+                false,
+                [[-1.0, 1.0, -1.0], [-1.0, 1.0, 1.0], [0.0; 3]],
+                [0, 3, 4],
+            ),
+            // With a common edge: folded flat, nearly so, and not.
+            (true, [[3.0, 3.0, 0.0], [0.0; 3], [0.0; 3]], [1, 0, 3]),
+            (false, [[3.0, 3.0, 1e-200], [0.0; 3], [0.0; 3]], [1, 0, 3]),
+            (false, [[3.0, -3.0, 0.0], [0.0; 3], [0.0; 3]], [1, 0, 3]),
+        ] {
+            assert_eq!(with(&more, triangle), is_cut, "{more:?} {triangle:?}");
+        }
+    }
+
+    #[test]
+    fn no_pair_is_missed() {
+        // Bricks in a row that penetrate their neighbours, and random triangles: all pairs are tested.
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) as f64 / (1 << 24) as f64
+        };
+        let count = 300;
+        let vertices: Vec<Vector> = (0..count)
+            .flat_map(|_| {
+                let middle = [random(), random(), random()];
+                [(); 3].map(|()| middle.map(|x| x + 0.2 * random()))
+            })
+            .collect();
+        let triangles = (0..count).map(|number| [3 * number, 3 * number + 1, 3 * number + 2]);
+        let mesh = TriangleMesh::new(vertices, triangles.collect()).unwrap();
+        let all = (0..count).flat_map(|one| (one + 1..count).map(move |other| [one, other]));
+        let expected: Vec<[u32; 2]> = all
+            .filter(|[one, other]| mesh.is_cut(*one, *other))
+            .collect();
+        assert!(expected.len() >= 30, "{}", expected.len());
+        assert_eq!(found(&mesh), expected);
+        assert!(mesh.cutting_pairs(&|_, _| ControlFlow::Break(())).is_err());
+        assert!(found(&brick([0.0; 3], [1.0; 3])).is_empty());
+        assert!(found(&TriangleMesh::default()).is_empty());
+    }
+}
