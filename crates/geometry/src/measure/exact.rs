@@ -11,9 +11,10 @@ use super::error::MeasureError;
 use super::figure::{Measures, Span};
 use super::gap_kind::gap_kind;
 use super::level::{Levels, MeasureLevel};
+use super::narrowest::{Narrowest, narrowest};
 use super::point_thickness::thickness_at;
 use super::stage::Stage;
-use super::thickness::{Medium, Narrowest, Probe, narrowest};
+use super::thickness::{Medium, Probe};
 use super::{MeasureSettings, check_angle, check_scale, gradient};
 use crate::{Cancelled, Shape, TriangleMesh, Watch};
 
