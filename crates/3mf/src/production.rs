@@ -4,11 +4,12 @@
 //! again, and [`assemble`] adds their resources to a copy of the document. Only the root model may refer to other parts,
 //! so there is one level of parts, and no cycle.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::{Edit, EditError, ModelEdit, Stage};
 use fibula_core::graph::model::{
-    Body, BuildItem, Extra, ModelResource, Object, ObjectType, Part, Transform, Unit,
+    Body, BuildItem, Component, Extra, ModelResource, Object, ObjectType, Part, Transform, Unit,
 };
 use fibula_core::graph::{ContentHash, Document};
 use fibula_nodes::ResourceId;
@@ -215,9 +216,9 @@ pub(crate) fn check(
             .filter(|name| !name.eq_ignore_ascii_case(root));
         // A relationship that leads nowhere was reported as such.
         let Some(name) = name else { continue };
-        if !named.contains_key(&name) {
-            let part = parts.read_model(&name, limits, findings)?;
-            named.insert(name, part);
+        if let Entry::Vacant(entry) = named.entry(name) {
+            let part = parts.read_model(entry.key(), limits, findings)?;
+            entry.insert(part);
         }
     }
     Ok(())
@@ -254,7 +255,7 @@ fn external_assemblies(document: &Document) -> impl Iterator<Item = (ResourceId,
             return None;
         };
         match &object.body {
-            Body::Components(parts) if parts.iter().any(|part| part.is_external()) => {
+            Body::Components(parts) if parts.iter().any(Component::is_external) => {
                 Some((id, &**object))
             }
             Body::Components(_) | Body::Mesh(_) | Body::LevelSet(_) | Body::Foreign(_) => None,

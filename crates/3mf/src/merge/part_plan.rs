@@ -71,7 +71,7 @@ impl PartPlan {
         if !own.is_empty() {
             plan.values.uuids = NewUuids::new(&own, &project_uuids(document, contents)?);
         }
-        plan.add_parts(&held, &file)?;
+        plan.add_parts(&held, &file);
         plan.add_relationships(&held, &file);
         Ok(plan)
     }
@@ -137,11 +137,7 @@ impl PartPlan {
         all
     }
 
-    fn add_parts(
-        &mut self,
-        held: &BTreeMap<String, ContentHash>,
-        file: &FileParts<'_>,
-    ) -> Result<(), MergeError> {
+    fn add_parts(&mut self, held: &BTreeMap<String, ContentHash>, file: &FileParts<'_>) {
         for name in file.sheets.keys() {
             if let Some(new) = self.values.paths.renamed(name) {
                 self.renamed.insert((*name).to_owned(), new);
@@ -187,7 +183,6 @@ impl PartPlan {
             }
             self.parts.push((new.unwrap_or_else(|| name.clone()), part));
         }
-        Ok(())
     }
 
     fn add_relationships(&mut self, held: &BTreeMap<String, ContentHash>, file: &FileParts<'_>) {

@@ -22,7 +22,7 @@ impl NewUuids {
         let mut taken: BTreeSet<String> = file.union(project).cloned().collect();
         let clashes = file.intersection(project);
         let pairs = clashes.map(|old| {
-            let new = (1_u64..)
+            let new = (1..=u64::MAX)
                 .map(|number| derived(old, number))
                 .find(|new| taken.insert(new.clone()))
                 .expect("numbers do not run out");

@@ -45,9 +45,10 @@ impl TriangleMesh {
                 return found;
             }
             let range = number * PIECE..count.min((number + 1) * PIECE);
+            let mut stack = Vec::new();
             for place in range.clone() {
                 let one = tree.order[place];
-                tree.after(place, |other| {
+                tree.after(place, &mut stack, |other| {
                     if self.is_cut(one, other) {
                         found.push([one.min(other), one.max(other)]);
                     }
@@ -65,41 +66,37 @@ impl TriangleMesh {
     /// True if two triangles cut each other beside their common corners.
     fn is_cut(&self, one: u32, other: u32) -> bool {
         let [a, b] = [one, other].map(|number| self.triangles()[number as usize]);
-        let common: Vec<u32> = a.into_iter().filter(|corner| b.contains(corner)).collect();
-        let at = |corner: u32| self.vertices()[corner as usize];
-        let (places, others) = (a.map(at), b.map(at));
-        let rest = |corners: [u32; 3]| {
-            let rest = corners
-                .into_iter()
-                .filter(|corner| !common.contains(corner));
-            rest.map(at).collect::<Vec<_>>()
-        };
-        match common[..] {
-            [] => {
-                if is_apart(places, &others) || is_apart(others, &places) {
-                    return false;
-                }
+        let (a, common) = common_first(a, b);
+        let (b, _) = common_first(b, a);
+        let [one, other] = [a, b].map(|corners| corners.map(|c| self.vertices()[c as usize]));
+        match common {
+            0 => {
                 let sides = |t: [Vector; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-                sides(others).iter().any(|side| pierces(*side, places))
-                    || sides(places).iter().any(|side| pierces(*side, others))
+                !is_apart(one, &other)
+                    && !is_apart(other, &one)
+                    && (sides(other).iter().any(|side| pierces(*side, one))
+                        || sides(one).iter().any(|side| pierces(*side, other)))
             }
-            [_] => {
-                let (own, away) = (rest(a), rest(b));
-                if is_apart(places, &away) || is_apart(others, &own) {
-                    return false;
-                }
-                pierces([away[0], away[1]], places) || pierces([own[0], own[1]], others)
+            1 => {
+                let ([_, own @ ..], [_, away @ ..]) = (one, other);
+                !is_apart(one, &away)
+                    && !is_apart(other, &own)
+                    && (pierces(away, one) || pierces(own, other))
             }
-            [from, to] => {
-                let (own, away) = (rest(a), rest(b));
-                let (Some(&own), Some(&away)) = (own.first(), away.first()) else {
-                    return false;
-                };
-                side(places, away) == 0.0 && is_folded([at(from), at(to)], own, away)
+            2 => {
+                let ([from, to, own], [.., away]) = (one, other);
+                side(one, away) == 0.0 && is_folded([from, to], own, away)
             }
             _ => true,
         }
     }
+}
+
+/// Returns the corners of a triangle, those in common with another first and in order, and the number of these.
+fn common_first(mut corners: [u32; 3], other: [u32; 3]) -> ([u32; 3], usize) {
+    corners.sort_unstable_by_key(|corner| (!other.contains(corner), *corner));
+    let common = corners.iter().filter(|corner| other.contains(corner));
+    (corners, common.count())
 }
 
 /// Returns a number with the sign of the side of a triangle's plane on which a point lies; exactly 0 on the plane.
@@ -189,10 +186,11 @@ impl BoxTree {
         })
     }
 
-    /// Calls `visit` with the triangles that come after one in the order and whose boxes overlap its box.
-    fn after(&self, place: usize, mut visit: impl FnMut(u32)) {
+    /// Calls `visit` with the triangles that come after one in the order and whose boxes overlap its box; leaves `stack`
+    /// empty.
+    fn after(&self, place: usize, stack: &mut Vec<(usize, usize)>, mut visit: impl FnMut(u32)) {
         let own = &self.boxes[place];
-        let mut stack = vec![(self.levels.len() - 1, 0)];
+        stack.push((self.levels.len() - 1, 0));
         while let Some((level, number)) = stack.pop() {
             let width = LEAF << level;
             if (number + 1) * width <= place + 1 || !overlap(own, &self.levels[level][number]) {
