@@ -2337,8 +2337,17 @@ export interface components {
             functions: components["schemas"]["Object"][];
             /** @description Contents of the file that were not imported. */
             left_out: components["schemas"]["Object"][];
+            /**
+             * Format: uint
+             * @description Number of UUIDs that the project already had, which were replaced by new ones.
+             */
+            new_uuid_count: number;
             /** @description True if the project did not exist before. */
             project_created?: boolean | null;
+            /** @description Parts of the file whose names stand for other bytes in the project, and their new names. */
+            renamed_parts: {
+                [key: string]: string;
+            };
             /** @description Ids that were in use in the project: those of the file, and the new ones. */
             renumbered: {
                 [key: string]: number;
