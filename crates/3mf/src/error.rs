@@ -118,6 +118,12 @@ pub enum Problem {
     /// A reference leads nowhere.
     #[error("{0}")]
     DanglingReference(String),
+    /// A path leads to no other part of the package.
+    #[error("{0}")]
+    MissingPart(String),
+    /// A model part that is not the root has a path to another.
+    #[error("{0}")]
+    PathInChildPart(String),
     /// A reference leads to a resource of the wrong kind.
     #[error("{from} refers to resource {id}, which is {actual}, not {expected}")]
     WrongResource {
@@ -262,6 +268,8 @@ impl ReadError {
             Problem::UnknownElement { .. } => "unknown_element",
             Problem::UnknownInput { .. } => "unknown_parameter",
             Problem::DanglingReference(_) => "dangling_reference",
+            Problem::MissingPart(_) => "missing_part",
+            Problem::PathInChildPart(_) => "path_in_child_part",
             Problem::WrongResource { .. } => "resource_kind_mismatch",
             Problem::Structure(_) => "invalid_structure",
             Problem::UnknownVertex { .. } => "unknown_vertex",
@@ -330,6 +338,8 @@ impl ReadError {
             | Problem::MissingAttribute { .. }
             | Problem::InvalidValue { .. }
             | Problem::DanglingReference(_)
+            | Problem::MissingPart(_)
+            | Problem::PathInChildPart(_)
             | Problem::WrongResource { .. }
             | Problem::NoOverload { .. }
             | Problem::Graph(_) => return None,
@@ -381,6 +391,8 @@ impl Problem {
             | Problem::UnknownElement { .. }
             | Problem::UnknownInput { .. }
             | Problem::DanglingReference(_)
+            | Problem::MissingPart(_)
+            | Problem::PathInChildPart(_)
             | Problem::WrongResource { .. }
             | Problem::Structure(_)
             | Problem::UnknownVertex { .. }

@@ -186,7 +186,7 @@ impl Findings {
     /// Report of all findings, and of the error that ended the reading.
     ///
     /// The reader and the rules see the same mistakes: an error of the reader stands for violations of its code in its line, or
-    /// of references in its part, and violations stand for repairs and warnings of their code in their part. Other repairs
+    /// of references in its part, and for its part being broken, and violations stand for repairs and warnings of their code in their part. Other repairs
     /// and warnings whose code is that of a rule are violations.
     pub(crate) fn report(self, end: Option<ReadError>) -> Report {
         let errors = self.errors.into_iter().chain(end).map(|error| Finding {
@@ -200,9 +200,10 @@ impl Findings {
         let is_reported = |one: &Finding| {
             let is_reference = matches!(one.code, "dangling_reference" | "resource_kind_mismatch");
             findings.iter().any(|error| {
-                error.code == one.code
-                    && error.place.part == one.place.part
-                    && (is_reference || error.place.line == one.place.line)
+                error.place.part == one.place.part
+                    && (one.code == "broken_part"
+                        || error.code == one.code
+                            && (is_reference || error.place.line == one.place.line))
             })
         };
         let mut own: Vec<Finding> = self.violations;

@@ -128,14 +128,14 @@ pub use limits::Limits;
 pub use materials::display_colors;
 pub use merge::{Merge, MergeError, merge};
 pub use mesh::{MeshData, MeshDataError, TriangleProperty};
-pub use model::{Model, OmittedContent};
+pub use model::{Contents, Model, OmittedContent};
 use package::Package;
 pub use production::{Assembly, AssemblyError, assemble, has_external_objects};
 use progress::ProgressReader;
 use reader::ModelReader;
 pub use rules::{RULES, Rule, Severity};
 pub use sparse_column::Column;
-pub use write::{Contents, Dialect, WriteError, WriteNote, WriteOptions, WriteSummary, write};
+pub use write::{Dialect, WriteError, WriteNote, WriteOptions, WriteSummary, write};
 
 /// Returns `true` if the bytes are a zip package with a 3MF model.
 pub fn is_3mf(bytes: &[u8]) -> bool {

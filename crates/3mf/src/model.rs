@@ -1,6 +1,7 @@
 //! Contents of a 3MF file, as the reader returns them.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::Arc;
 
 use fibula_core::graph::model::{
@@ -66,6 +67,10 @@ impl Model {
         images.chain(foreign).chain(volumes).chain(objects)
     }
 }
+
+/// Returns the bytes that a hash names; `None` if they are missing.
+pub type Contents<'c> =
+    dyn Fn(ContentHash) -> Result<Option<Vec<u8>>, Box<dyn Error + Send + Sync>> + 'c;
 
 /// Content of one kind that the file has, but that is not kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -18,23 +18,13 @@ use crate::error::{Location, Problem, ReadError, brief};
 use crate::findings::Findings;
 use crate::limits::Limits;
 use crate::merge::{Merge, MergeError};
-use crate::model::Model;
+use crate::model::{Contents, Model};
 use crate::package::part_names::percent_decode;
 use crate::package::{MODEL, PartSource};
 use crate::reader::ModelReader;
-use crate::references::ReferenceOwner;
-use crate::write::Contents;
+use crate::references::{ExternalReference, ReferenceOwner};
 use crate::xml::attribute_values::visit_values;
 use crate::xml::budget::Budget;
-
-/// Reference of a build item or component to an object of another part.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ExternalReference {
-    pub(crate) owner: ReferenceOwner,
-    pub(crate) object: ResourceId,
-    pub(crate) path: String,
-    pub(crate) line: u64,
-}
 
 /// A document with the objects of further model parts as resources of its own.
 #[derive(Debug, Clone)]
@@ -176,7 +166,6 @@ pub(crate) fn check(
     for one in references {
         let place = Location::part(root).at_line(one.line);
         let (owner, path, id) = (one.owner, brief(&one.path), one.object);
-        let fail = |text: String| Problem::DanglingReference(text).at(place.clone());
         let Some(name) = parts
             .locate(&one.path)
             .filter(|name| !name.eq_ignore_ascii_case(root))
@@ -184,7 +173,7 @@ pub(crate) fn check(
             let text = format!(
                 "{owner}: its path refers to {path}, which is not another part of the package"
             );
-            findings.fail(fail(text))?;
+            findings.fail(Problem::MissingPart(text).at(place))?;
             continue;
         };
         if !named.contains_key(&name) {
@@ -199,7 +188,7 @@ pub(crate) fn check(
                 let text = format!(
                     "{owner} refers to object {id} of the part {path}, which has no such object"
                 );
-                findings.fail(fail(text))?;
+                findings.fail(Problem::DanglingReference(text).at(place))?;
             }
             (Some((_, object)), ReferenceOwner::Item(item))
                 if object.object_type == ObjectType::Other =>

@@ -189,6 +189,15 @@ pub(crate) struct Reference {
     pub(crate) is_forward: bool,
 }
 
+/// Reference of a build item or component to an object of another part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ExternalReference {
+    pub(crate) owner: ReferenceOwner,
+    pub(crate) object: ResourceId,
+    pub(crate) path: String,
+    pub(crate) line: u64,
+}
+
 /// Checks references against the resources of the file.
 ///
 /// # Errors

@@ -17,11 +17,10 @@ use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId, GraphE
 use fibula_nodes::{ResourceId, names};
 
 use crate::mesh::MeshDataError;
-use crate::model::{Model, OmittedContent};
+use crate::model::{Contents, Model, OmittedContent};
 use crate::references::all_references;
 use crate::resource_order::{self, OrderEntry};
 use crate::roundtrip::inner_content::{InnerContent, InnerContents};
-use crate::write::Contents;
 use part_plan::PartPlan;
 use renumber::Renumbering;
 

@@ -9,9 +9,8 @@ use fibula_nodes::names;
 use super::MergeError;
 use super::part_paths::{PartPaths, key};
 use super::uuids::{NewUuids, collect};
-use crate::model::Model;
+use crate::model::{Contents, Model};
 use crate::package::{MODEL_PART, is_model_part};
-use crate::write::Contents;
 use crate::xml::attribute_values::{replace_values, visit_extra, visit_values};
 
 /// Endings of the types of relationships of which a source has at most one.

@@ -20,8 +20,7 @@ use crate::functions::parsed::ParsedFunction;
 use crate::functions::port_names::PortNames;
 use crate::limits::Limits;
 use crate::model::Model;
-use crate::production::ExternalReference;
-use crate::references::{Reference, ReferenceOwner, ResourceClass, Role};
+use crate::references::{ExternalReference, Reference, ReferenceOwner, ResourceClass, Role};
 use crate::resource_order::OrderEntry;
 use crate::roundtrip::inner_content::{InnerContent, InnerContents};
 use crate::xml::XmlReader;
@@ -458,7 +457,8 @@ impl<'f> ModelReader<'f> {
                 "{owner}: a component refers to {path}, but only components of the root model may refer to another part"
             );
             let place = self.part.at_line(one.line);
-            self.findings.fail(Problem::Structure(text).at(place))?;
+            self.findings
+                .fail(Problem::PathInChildPart(text).at(place))?;
         }
         Ok(())
     }

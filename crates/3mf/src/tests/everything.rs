@@ -246,8 +246,7 @@ fn parts_come_before_what_is_made_of_them() {
     assert_eq!(item.extra.elements, [r#"<x:ticket xmlns:x="urn:x"/>"#]);
     assert!(model.items[1].is_external());
     assert_eq!(model.info.build[0].name, "UUID");
-    let left_out: Vec<&str> = model.left_out.iter().map(|one| one.what.as_str()).collect();
-    assert_eq!(left_out, ["attribute note of components"]);
+    assert!(model.left_out.is_empty(), "{:?}", model.left_out);
 }
 
 #[test]

@@ -191,10 +191,11 @@ fn what_is_not_understood_is_kept_or_named() {
         .iter()
         .map(|one| (one.what.as_str(), one.count, one.ids.as_slice()))
         .collect();
-    let expected: (&str, usize, &[u32]) = ("element note in a function", 1, &[]);
+    let expected: (&str, usize, &[u32]) = ("element note in a function", 1, &[3]);
     assert_eq!(left_out, [expected]);
     assert_eq!(model.foreign[0].0.0, 12);
-    let kept = r#"<x:thing b="&lt;" xmlns:x="urn:unknown"/>"#;
+    // With its place among the resources.
+    let kept = r#"<f:inner xmlns:f="urn:fibula:inner" f:of="resources" f:order="3 12 *"><x:thing b="&lt;" xmlns:x="urn:unknown"/></f:inner>"#;
     assert_eq!(model.info.extra.elements, [kept]);
 }
 

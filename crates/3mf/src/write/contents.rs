@@ -1,7 +1,6 @@
 //! Contents that resources name by their hashes: fetched and verified.
 
 use std::collections::BTreeMap;
-use std::error::Error;
 
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Body, Foreign, MeshBody, ModelResource};
@@ -10,10 +9,7 @@ use fibula_nodes::ResourceId;
 use super::error::WriteError;
 use super::prefixes::Prefixes;
 use crate::mesh::MeshData;
-
-/// Returns the bytes that a hash names; `None` if they are missing.
-pub type Contents<'c> =
-    dyn Fn(ContentHash) -> Result<Option<Vec<u8>>, Box<dyn Error + Send + Sync>> + 'c;
+use crate::model::Contents;
 
 /// Decoded content of a resource.
 pub(super) enum FetchedContent {

@@ -34,9 +34,9 @@ use std::io::{Seek, Write};
 
 use fibula_nodes::KindInfo;
 
+use crate::model::Contents;
 use crate::roundtrip::end_attributes::{self, EndAttributes};
 use crate::roundtrip::inner_content::InnerContents;
-pub use contents::Contents;
 use contents::FetchedContent;
 pub use error::{WriteError, WriteNote};
 use identifier::FunctionPorts;

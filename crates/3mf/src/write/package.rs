@@ -10,9 +10,10 @@ use fibula_core::graph::{ContentHash, Document};
 use zip::write::{SimpleFileOptions, ZipWriter};
 use zip::{CompressionMethod, DateTime};
 
-use super::contents::{Contents, fetch};
+use super::contents::fetch;
 use super::error::WriteError;
 use super::xml_writer::XmlWriter;
+use crate::model::Contents;
 use crate::package::{MODEL, MODEL_PART, MODEL_TYPE};
 
 const RELATIONSHIPS_TYPE: &str = "application/vnd.openxmlformats-package.relationships+xml";

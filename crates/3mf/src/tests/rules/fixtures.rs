@@ -245,7 +245,8 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("pids_with_commas", "invalid_value", "pids=\"6 7 9\" blendmethods=\"mix multiply\"", "pids=\"6,7,9\""),
     model!("blend_method_add", "invalid_value", "mix multiply", "mix add"),
     model!("radius_negative", "invalid_value", "radius=\"0.2\"", "radius=\"-0.2\""),
-    part!("child_part_not_closed", "broken_part", PARTS_PART, "<build/>", "<build>"),
+    part!("child_part_not_closed", "xml", PARTS_PART, "<build/>", "<build>"),
+    fixture("part_of_no_use_not_closed", "broken_part", &[Add("3D/other.model", b"<model>")]),
     // Model.
     model!("required_extension_undeclared", "unknown_extension", "\"p s b v i\"", "\"p s b v i q\""),
     part!("extension_of_a_part_undeclared", "unknown_extension", PARTS_PART, "requiredextensions=\"p\"", "requiredextensions=\"p q\""),
