@@ -2,29 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Agent } from './mcp.mjs';
+import { boxAtRest as atRest, until } from './steps.mjs';
 
 const card = (page, title) => page.locator('.react-flow__node-card', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 const pick = (page, title, options) => card(page, title).locator('.card-title').click(options);
-
-async function until(check, what) {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    if (await check()) return;
-    if (Date.now() > end) throw new Error(`not reached: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-async function atRest(locator) {
-  let last = '';
-  await until(async () => {
-    const before = last;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    last = JSON.stringify(await locator.boundingBox());
-    return last === before;
-  }, 'the element stays where it is');
-  return JSON.parse(last);
-}
 
 async function drag(page, from, to) {
   await page.mouse.move(from.x, from.y);

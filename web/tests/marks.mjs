@@ -46,7 +46,7 @@ export async function pointAndSay({ page, server }) {
   const news = await listen(server.url, [summary]);
   const agent = await new Agent(server.url).connect();
   await page.goto(`${server.url}/#/demo/${made.function_id}`);
-  await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.level ?? 0) >= 2, undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.level ?? 0) >= 2);
 
   // The person points at the wall of the hole, which is visible above the middle of the view.
   await page.locator('.solid').focus();

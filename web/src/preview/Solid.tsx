@@ -15,17 +15,6 @@ import { useSize } from './useSize';
 
 const HELP = 'Picture of the part. Arrow keys turn it, with Shift they move it, plus and minus zoom, 0 to 6 are standard views.';
 
-/** True if this browser has WebGL 2; found out once. */
-let known: boolean | null = null;
-export function hasWebGl(): boolean {
-  if (known === null) {
-    const gl = document.createElement('canvas').getContext('webgl2');
-    known = gl !== null;
-    gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  }
-  return known;
-}
-
 /** Numbers that are being changed, by node. */
 function useDrafts(): ReadonlyMap<string, number[]> {
   const drafts = usePreview((state) => state.drafts);
@@ -58,7 +47,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
     try {
       renderer.current = new Renderer(target);
     } catch (error) {
-      return onFailed(String(error));
+      return onFailed(error instanceof Error ? error.message : String(error));
     }
     const made = renderer.current;
     made.onDrawn = (level) => {
