@@ -1720,7 +1720,7 @@ export interface components {
             lipschitz: boolean;
             /** @description Names of the outputs; default all. */
             outputs?: string[] | null;
-            /** @description A line, plane, grid or box {from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}; arguments has the other inputs. */
+            /** @description Line, plane, grid or box `{from: [-1,-1,0], to: [1,1,0], counts: [9,9,1], input}`; arguments has the other inputs. */
             region?: components["schemas"]["Region"] | null;
             /**
              * Format: uint64
@@ -2279,7 +2279,10 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
-            /** Format: uint */
+            /**
+             * Format: uint
+             * @description Number of entries on all pages.
+             */
             total: number;
         };
         /** @description A node with many edges. */
