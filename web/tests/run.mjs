@@ -8,7 +8,7 @@ import * as features from './features.mjs';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
 import { hostileLabels } from './labels.mjs';
-import { pointAndSay } from './marks.mjs';
+import { markElsewhere, pointAndSay } from './marks.mjs';
 import { parity } from './parity.mjs';
 import { preview } from './preview.mjs';
 import { openBrowser, programOf, Server } from './server.mjs';
@@ -17,7 +17,7 @@ import { PATIENCE_MS } from './steps.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, ...features };
+const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, markElsewhere, ...features };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });

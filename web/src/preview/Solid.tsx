@@ -7,7 +7,7 @@ import { frameOf, type Box, type Camera, type Vec3 } from './camera';
 import { Axes, ScaleBar } from './Marks';
 import { Renderer, type FieldProgram } from './renderer';
 import { programOf, renamed } from './source';
-import { AXES, subjectBody, usePreview } from './state';
+import { AXES, setView, subjectBody, usePreview } from './state';
 import { useBackdrop } from './theme';
 import { useCamera } from './useCamera';
 import type { Field } from './useField';
@@ -53,6 +53,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
     made.onDrawn = (level) => {
       target.dataset.drawn = String(Number(target.dataset.drawn ?? 0) + 1);
       target.dataset.level = String(level);
+      setView({ depthAt: (x, y) => made.depthAt(x, y) });
     };
     const onLost = (event: Event) => event.preventDefault();
     const onRestored = () => setGeneration((count) => count + 1);
@@ -64,6 +65,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
       target.removeEventListener('webglcontextrestored', onRestored);
       onCanvas(null);
       renderer.current = null;
+      setView({ depthAt: null });
       made.dispose();
     };
     // The callbacks only report.

@@ -35,6 +35,8 @@ interface Linked {
 }
 
 const TILE = 128;
+/** Depths that the shader writes where nothing is are larger. */
+const NO_DEPTH = 1e29;
 /** Duration of the drawing of a frame of the page that leaves time for everything else. */
 const FRAME_MS = 24;
 /** Pixels of the picture for each of the screen: the first one is for pictures that change, the others follow while it rests. */
@@ -143,6 +145,18 @@ export class Renderer {
     this.canvas.width = width;
     this.canvas.height = height;
     this.redraw();
+  }
+
+  /** Depth of the last picture at a place, given as shares from the upper left corner; Infinity where nothing is. */
+  depthAt(x: number, y: number): number {
+    const { gl, hits } = this;
+    if (!hits || gl.isContextLost() || x < 0 || y < 0 || x >= 1 || y >= 1) return Infinity;
+    const found = new Uint32Array(4);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, hits.frame);
+    gl.readPixels(Math.floor(x * hits.width), Math.floor((1 - y) * hits.height), 1, 1, gl.RGBA_INTEGER, gl.UNSIGNED_INT, found);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    const depth = new Float32Array(found.buffer)[1] ?? Infinity;
+    return depth < NO_DEPTH ? depth : Infinity;
   }
 
   dispose(): void {
