@@ -35,7 +35,7 @@ pub(super) fn open(path: &Path) -> Result<(Service, ImportResult), Refusal> {
         path: Some(canonical_text(path)?),
         ..Import::default()
     };
-    let imported = with_progress(Unit::Bytes, |progress| {
+    let imported = with_progress(Unit::Parts, |progress| {
         service.import_watched(&origin("import"), request, progress)
     })?;
     Ok((service, imported))

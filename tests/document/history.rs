@@ -180,6 +180,17 @@ fn the_past_is_read_and_restored() {
     take_back(there, &by("b"), json!({})).expect("an undo");
     let listed = here.list_functions(&ListFunctions::default());
     assert_eq!(listed.expect("a list").total, 3);
+    let later: Checkpoint = serde_json::from_value(json!({ "name": "later" })).expect("a request");
+    there.checkpoint(&by("b"), &later).expect("a checkpoint");
+    let request = with_defaults!(GetHistory, checkpoints: true, limit: Some(1));
+    let first = here.get_history(&request).expect("a page");
+    let cursor = first.next_cursor.clone();
+    let second = here.get_history(&GetHistory { cursor, ..request });
+    let second = second.expect("a page");
+    assert_each_eq! {
+        (first.entries.len(), first.total, first.revision) => (1, 2, 9);
+        (second.entries.len(), second.total, second.entries[0].revision) => (1, 2, 3);
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use fibula::format::threemf;
 use fibula::geometry::TriangleMesh;
 use fibula::graph::model::Body;
 use fibula::service::{
-    Evaluate, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles, MeshFile,
+    Evaluate, GetHistory, GetStructure, Import, ImportFormat, MakeMesh, MakeTriangles, MeshFile,
     PartSeparation, Service, Simplify, Subject, TriangleSource, Undo, check_mesh_file, make_parts,
 };
 use serde_json::{Value as Json, json};
@@ -144,6 +144,33 @@ fn what_is_wrong_with_triangles_is_told() {
         ControlFlow::Break(())
     });
     assert_eq!((ended.expect_err("it ended").code, asked), ("cancelled", 1));
+    let mut steps = Vec::new();
+    let watched = service.import_watched(&origin(), request(&whole), &mut |done, total| {
+        assert_eq!(total, 1000);
+        steps.push(done);
+        ControlFlow::Continue(())
+    });
+    watched.expect("it is imported");
+    assert!(steps.is_sorted(), "{steps:?}");
+    assert!(
+        steps.contains(&600) && steps.last() == Some(&950),
+        "{steps:?}"
+    );
+    // It can be cancelled after the file is read, and then leaves nothing.
+    let revision = || {
+        let history = service.get_history(&GetHistory::default());
+        history.expect("a history").revision
+    };
+    let before = revision();
+    let ended = service.import_watched(&origin(), request(&whole), &mut |done, _| {
+        if done < 950 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    });
+    assert_eq!(ended.expect_err("it ended").code, "cancelled");
+    assert_eq!(revision(), before);
 }
 
 /// A ball that is built twice, once twice as large and mirrored, and a box.

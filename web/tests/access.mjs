@@ -179,7 +179,7 @@ export async function keyboardPreview({ page, server }) {
   const ring = await part(server);
   await open(page, server, `#/part/${ring}`);
   const solid = page.getByRole('application', { name: /Picture of the part/ });
-  await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.drawn ?? 0) > 0, undefined, { timeout: 60_000 });
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.drawn ?? 0) > 0);
   await reach(page, solid);
   const drawn = () => page.evaluate(() => Number(document.querySelector('[data-testid=solid]').dataset.drawn));
   const view = page.getByRole('combobox', { name: 'View', exact: true });

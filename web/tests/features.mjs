@@ -2,29 +2,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Agent } from './mcp.mjs';
+import { boxAtRest as atRest, until } from './steps.mjs';
 
 const card = (page, title) => page.locator('.react-flow__node-card', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 const pick = (page, title, options) => card(page, title).locator('.card-title').click(options);
-
-async function until(check, what) {
-  const end = Date.now() + 15_000;
-  for (;;) {
-    if (await check()) return;
-    if (Date.now() > end) throw new Error(`not reached: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-async function atRest(locator) {
-  let last = '';
-  await until(async () => {
-    const before = last;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    last = JSON.stringify(await locator.boundingBox());
-    return last === before;
-  }, 'the element stays where it is');
-  return JSON.parse(last);
-}
 
 async function drag(page, from, to) {
   await page.mouse.move(from.x, from.y);
@@ -152,8 +133,8 @@ export async function mute({ page, server }) {
   await page.keyboard.press('m');
   await until(async () => (await result(page)) === '36', 'it is back with its links');
   assert.equal(await page.locator('.card.muted').count(), 0);
-  const { nodes } = await server.rest('GET', '/api/graph/demo/state');
-  assert.equal(nodes.length, 0, 'nothing is left of it');
+  // The note of the mute is removed after the links are back, which is seen at once.
+  await until(async () => (await server.rest('GET', '/api/graph/demo/state')).nodes.length === 0, 'nothing is left of it');
 }
 
 /** Several wires at once: moved to another source, and deleted. */

@@ -102,8 +102,8 @@ export async function connectWrongly({ page, server }) {
   ];
   await server.rest('POST', '/api/projects/demo/edits', { edits });
   await open(page, server);
-  const from = await card(page, 'Begin').locator('.react-flow__handle-right').boundingBox();
-  const to = await card(page, 'Length').locator('.react-flow__handle-left').boundingBox();
+  const from = await boxAtRest(card(page, 'Begin').locator('.react-flow__handle-right'));
+  const to = await boxAtRest(card(page, 'Length').locator('.react-flow__handle-left'));
   await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await page.mouse.down();
   await page.mouse.move(to.x - 30, to.y + to.height / 2, { steps: 5 });
@@ -183,7 +183,7 @@ export async function verbs({ page, server }) {
   await page.keyboard.press('Shift+Delete');
   await until(async () => (await card(page, 'End').locator('.live').textContent()) === '5', 'delete and reconnect');
   // A wire that ends on the empty canvas asks what it leads to.
-  const from = await card(page, 'ten').locator('.react-flow__handle-right').boundingBox();
+  const from = await boxAtRest(card(page, 'ten').locator('.react-flow__handle-right'));
   await page.mouse.move(from.x + 9, from.y + 9);
   await page.mouse.down();
   await page.mouse.move(from.x + 60, from.y + 160, { steps: 8 });

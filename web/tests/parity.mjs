@@ -236,7 +236,7 @@ async function refusals(page, server) {
     await page.getByText(/drawn by the server/).waitFor();
     const isDrawn = () => (document.querySelector('[data-testid=picture]')?.naturalWidth ?? 0) > 100;
     // A program without optimisation takes long for a picture.
-    await page.waitForFunction(isDrawn, undefined, { timeout: 60_000 });
+    await page.waitForFunction(isDrawn);
     assert.equal(await page.locator('[data-testid=solid]').count(), 0, 'nothing is drawn live');
   }
 }

@@ -8,15 +8,16 @@ import * as features from './features.mjs';
 import * as editing from './flows.mjs';
 import { knowledge } from './knowledge.mjs';
 import { hostileLabels } from './labels.mjs';
-import { pointAndSay } from './marks.mjs';
+import { markElsewhere, pointAndSay } from './marks.mjs';
 import { parity } from './parity.mjs';
 import { preview } from './preview.mjs';
 import { openBrowser, programOf, Server } from './server.mjs';
+import { PATIENCE_MS } from './steps.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, ...features };
+const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, markElsewhere, ...features };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });
@@ -24,18 +25,19 @@ const browser = await openBrowser();
 let failed = 0;
 for (const [name, flow] of Object.entries(flows)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const begun = Date.now();
   const folder = mkdtempSync(path.join(tmpdir(), 'fibula-page-'));
   const server = new Server(program, folder);
   await server.start();
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const errors = [];
   page.on('pageerror', (error) => errors.push(error.stack ?? error.message));
   try {
     await flow({ page, server, context, errors });
     if (errors.length > 0) throw new Error(`errors on the page: ${errors.join('; ')}`);
-    console.log(`ok      ${name}`);
+    console.log(`ok      ${name}, ${((Date.now() - begun) / 1000).toFixed(1)} s`);
   } catch (error) {
     failed++;
     console.log(`FAILED  ${name}: ${error.stack}${errors.length > 0 ? `\nerrors on the page: ${errors.join('; ')}` : ''}`);

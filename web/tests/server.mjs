@@ -43,6 +43,8 @@ export class Server {
       this.child.on('exit', (code) => reject(new Error(`fibula serve ended with ${code}: ${said}`)));
     });
     this.port = Number(new URL(this.url).port);
+    // A connection to the server before a restart is found closed by its next request.
+    await fetch(this.url).catch(() => fetch(this.url));
   }
   async stop() {
     if (this.child.exitCode !== null) return;

@@ -1,11 +1,14 @@
 // Steps that flows share.
 import assert from 'node:assert/strict';
 
+/** Time in which something has to happen: long, so that no flow depends on the speed of the machine. Only a failure takes it. */
+export const PATIENCE_MS = 60_000;
+
 export const card = (page, title) => page.locator('.react-flow__node', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 export const activity = (page) => page.locator('.activity li');
 
 export async function until(check, what) {
-  const end = Date.now() + 15_000;
+  const end = Date.now() + PATIENCE_MS;
   for (;;) {
     if (await check()) return;
     if (Date.now() > end) throw new Error(`not reached: ${what}`);

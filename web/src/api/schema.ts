@@ -2284,7 +2284,10 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
-            /** Format: uint */
+            /**
+             * Format: uint
+             * @description Number of entries on all pages.
+             */
             total: number;
         };
         /** @description A node with many edges. */

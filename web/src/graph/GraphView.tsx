@@ -1,5 +1,5 @@
 /** The canvas of the open function. */
-import { Background, BackgroundVariant, MiniMap, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow, useStore as useFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
+import { Background, BackgroundVariant, getViewportForBounds, MiniMap, ReactFlow, ReactFlowProvider, SelectionMode, useReactFlow, useStore as useFlow, type Connection, type EdgeChange, type FinalConnectionState, type NodeChange, type ReactFlowInstance } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { openFunction } from '../store/session';
@@ -80,7 +80,7 @@ function Canvas() {
     isMoved.current = false;
   }, [functionId]);
   useEffect(() => {
-    if (isPlaced && !isMoved.current) requestAnimationFrame(() => begin(flow, frame.current));
+    if (isPlaced && !isMoved.current) begin(flow, frame.current);
   }, [functionId, isPlaced, places, notes.comments, notes.frames, flow]);
   useEffect(() => {
     const watch = new ResizeObserver(() => !isMoved.current && begin(flow, frame.current));
@@ -355,7 +355,7 @@ function begin(flow: ReactFlowInstance<CanvasNode, WireEdge>, frame: HTMLElement
   const { width, height } = frame?.getBoundingClientRect() ?? { width: 0, height: 0 };
   if (box.width === 0) return;
   const zoom = Math.min((width * 0.86) / box.width, (height * 0.86) / box.height);
-  if (zoom >= READABLE || width === 0) void flow.fitView(FIT);
+  if (zoom >= READABLE || width === 0) void flow.setViewport(getViewportForBounds(box, width, height, FIT.minZoom, FIT.maxZoom, FIT.padding));
   else {
     const y = box.height * READABLE < height - 120 ? (height - box.height * READABLE) / 2 : 72;
     void flow.setViewport({ x: 32 - box.x * READABLE, y: y - box.y * READABLE, zoom: READABLE });

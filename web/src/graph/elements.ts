@@ -11,8 +11,29 @@ import type { WireEdge } from './Wire';
 
 type Functions = Schema['FunctionInfo'][];
 
-/** Card data is kept while its node is unchanged, so that only changed cards are drawn again. */
+/** Cards and wires are kept while they are unchanged, so that only changed ones are drawn again. */
 const kept = new Map<string, { basis: string; data: CardData }>();
+const cards = new Map<string, CardNode>();
+const wiresKept = new Map<string, WireEdge>();
+
+/** The element of the last call with the same id if it is equal: the canvas compares identities. */
+function same<E extends CardNode | WireEdge>(all: Map<string, E>, key: string, now: E): E {
+  const before = all.get(key);
+  if (before && isEqual(before, now)) return before;
+  all.set(key, now);
+  return now;
+}
+
+/** True if two values have equal members, which are compared by identity if they hold card data or places. */
+function isEqual(a: object, b: object): boolean {
+  const [before, now] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  return Object.keys(now).every((name) => {
+    const [old, fresh] = [before[name], now[name]];
+    if (old === fresh) return true;
+    if (name === 'position' || name === 'measured' || (name === 'data' && now.type === 'wire')) return isEqual(old as object, fresh as object);
+    return false;
+  });
+}
 
 export function elements(
   scene: Scene | null,
@@ -64,7 +85,7 @@ export function elements(
     }
     const label = `${callee ?? node.display_name ?? node.node_type}, node ${node.node_id}`;
     return [
-      {
+      same(cards, key, {
         id: String(node.node_id),
         type: 'card',
         position: place,
@@ -74,7 +95,7 @@ export function elements(
         measured: { width: size.width, height: size.height },
         selected: selected.has(node.node_id),
         ariaLabel: label.slice(0, 200),
-      },
+      }),
     ];
   });
   const shown = new Set(nodes.map((node) => node.id));
@@ -82,7 +103,7 @@ export function elements(
     if (!shown.has(String(link.source)) || !shown.has(String(link.target))) return [];
     const type = signatures.get(link.source)?.ports.find((port) => port.name === link.port)?.type ?? 'float';
     return [
-      {
+      same(wiresKept, `${graph.function_id}:${link.id}`, {
         id: link.id,
         type: 'wire',
         source: String(link.source),
@@ -93,7 +114,7 @@ export function elements(
         reconnectable: true,
         data: { type, isOnPath: path.has(link.id) },
         ariaLabel: `link from ${link.source}.${link.port} to ${link.target}.${link.name}`.slice(0, 200),
-      },
+      }),
     ];
   });
   // Where the links of muted nodes were.

@@ -27,7 +27,9 @@ export function probeValue(port: Port, probe: Record<string, unknown>): unknown 
 
 export function useProbe(scene: Scene | null): void {
   const probe = useStore((state) => state.probe);
-  const revision = useStore((state) => state.revision);
+  const read = useStore((state) => state.revision);
+  // Facts of a change are in the graph before everything is read at its revision.
+  const revision = Math.max(read, scene?.graph.revision ?? 0);
   useEffect(() => {
     const { project } = get();
     if (!scene || project === null) return;

@@ -4,7 +4,7 @@ import { refused } from '../store/session';
 import { get, set, useStore } from '../store/state';
 import { cardSize, type CardSize } from './card';
 import { layout, placed } from './layout';
-import { isSource, type FunctionGraph } from './model';
+import { isSource, type FunctionGraph, type Place } from './model';
 import { activeMute } from './annotate';
 import { BELOW, heightOf } from './noteElements';
 import { useNotes, type Comment, type Mute } from './notes';
@@ -31,32 +31,39 @@ export function useScene(): Scene | null {
   const scene = useMemo(() => (graph && kinds.size > 0 ? sceneOf(graph) : null), [graph, kinds, functions]);
   const comments = useNotes((state) => state.comments);
   const mutes = useNotes((state) => state.mutes);
-  const laid = useRef<{ key: string; positions: Map<number, { x: number; y: number }> } | null>(null);
+  const laid = useRef<{ key: string; positions: Promise<Map<number, Place>> } | null>(null);
 
   useEffect(() => {
     if (!scene || project === null) return;
     const sizes = withComments(scene.sizes, comments);
     const key = layoutKey(project, { ...scene, sizes }, mutes);
-    if (laid.current?.key === key) {
-      set({ places: placed(scene.graph, laid.current.positions) });
-      return;
-    }
     let isCurrent = true;
     const known = scene.graph.nodes.every((node) => node.position);
     if (known) {
-      set({ places: placed(scene.graph, new Map()) });
+      show(placed(scene.graph, new Map()));
       return;
     }
-    layout(project, scene.graph, sizes).then((positions) => {
-      if (!isCurrent || get().graph?.function_id !== scene.graph.function_id) return;
-      laid.current = { key, positions };
-      set({ places: placed(scene.graph, positions) });
-    }, refused);
+    if (laid.current?.key !== key) laid.current = { key, positions: layout(project, scene.graph, sizes) };
+    const asked = laid.current;
+    asked.positions.then(
+      (positions) => isCurrent && get().graph?.function_id === scene.graph.function_id && show(placed(scene.graph, positions)),
+      (error: unknown) => {
+        if (laid.current === asked) laid.current = null;
+        if (isCurrent) refused(error);
+      },
+    );
     return () => {
       isCurrent = false;
     };
   }, [scene, project, comments, mutes]);
   return scene;
+}
+
+/** Sets the places, unless they are as they were. */
+function show(places: Map<number, Place>): void {
+  const before = get().places;
+  const isSame = before.size === places.size && [...places].every(([id, { x, y }]) => before.get(id)?.x === x && before.get(id)?.y === y);
+  if (!isSame) set({ places });
 }
 
 /** Sizes of the cards with the comments below them. */

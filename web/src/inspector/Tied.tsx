@@ -14,7 +14,7 @@ export function Tied({ node }: { node: number | null }) {
           <li key={`${intent.id} ${intent.type}`}>
             <button
               title={`Show it in the knowledge graph: ${oneLine(intent.label, 400)}`}
-              onClick={() => openAt(intent.id)}
+              onClick={() => openAt({ kind: 'node', id: intent.id })}
             >
               <span className="relation">{oneLine(intent.type.replaceAll('_', ' '), 40)}</span>
               <bdi>{oneLine(intent.label, 200)}</bdi>

@@ -1,19 +1,20 @@
 /** The picture of the knowledge graph: WebGL for nodes and edges, a canvas above for labels, pointer and keys. */
-import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type PointerEvent, type Ref } from 'react';
+import { useEffect, useImperativeHandle, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type Ref } from 'react';
 import { refused } from '../store/session';
+import { markEdge, markKnowledge } from '../marks/store';
 import { useStore } from '../store/state';
 import { themeOf, type Theme } from './colours';
 import { updateNode } from './commit';
 import { drawEdgeLabels, drawLabels } from './labels';
 import { functionEnd } from './model';
 import { painter, type Painter } from './paint';
-import { boundsOf, edgeAt, fit, nodeAt, nodeTowards, placeOf, sceneOf, type Camera, type Emphasis, type Scene } from './scene';
-import { clearPath, expand, focusOn, GLOW_MS, isShown, pickPath, select, showAll, useKnowledge } from './store';
+import { boundsOf, edgeAt, fit, middleOf, nodeAt, nodeTowards, placeOf, sceneOf, type Camera, type Emphasis, type Scene } from './scene';
+import { clearPath, expand, focusOn, GLOW_MS, isShown, pickPath, select, showAll, useKnowledge, type Selection } from './store';
 import { ServerPicture } from './ServerPicture';
 import { oneLine } from './text';
 
 export interface Picture {
-  flyTo: (id: string) => void;
+  flyTo: (selection: Selection) => void;
   fitAll: () => void;
   zoomBy: (factor: number) => void;
   /** The picture as it is seen. */
@@ -273,11 +274,11 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
     };
   }, []);
 
-  const flyTo = (id: string) => {
+  const flyTo = (selection: Selection) => {
     const made = drawing.current;
-    const at = made?.scene.index.get(id);
-    if (!made || at === undefined) return;
-    const [x, y] = placeOf(made.scene, at);
+    const place = made && middleOf(made.scene, selection);
+    if (!place) return;
+    const [x, y] = place;
     made.moveTo({ x, y, zoom: Math.max(made.camera.zoom, Math.min(60 / made.scene.spacing, 1.6)) }, true);
   };
   const zoomBy = (factor: number, x = 0, y = 0) => {
@@ -385,6 +386,24 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
       select(edgeId === undefined ? null : { kind: 'edge', id: edgeId });
     }
   };
+  const mark = (selection: Selection, screen: { x: number; y: number }) => {
+    const { knowledge } = useKnowledge.getState();
+    if (selection.kind === 'edge') markEdge(selection.id, `edge ${oneLine(knowledge.edges.get(selection.id)?.type ?? '', 40)}`, screen);
+    else markKnowledge(selection.id, oneLine(knowledge.label(selection.id), 60), screen);
+  };
+  const onMenu = (event: MouseEvent) => {
+    const made = drawing.current;
+    event.preventDefault();
+    if (!made) return;
+    const [x, y] = pointOf(event);
+    const node = nodeAt(made.scene, made.camera, x, y);
+    const edge = node === null ? edgeAt(made.scene, made.camera, x, y) : null;
+    const id = node === null ? (edge === null ? undefined : made.scene.edges[edge]?.id) : made.scene.ids[node];
+    if (id === undefined) return;
+    const selection: Selection = { kind: node === null ? 'edge' : 'node', id };
+    select(selection);
+    mark(selection, { x: event.clientX, y: event.clientY });
+  };
   const choose = (id: string, isPath: boolean) => {
     const { start, selection } = useKnowledge.getState();
     if (start !== null) void pickPath(id).catch(refused);
@@ -421,6 +440,12 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
       if (path || start) clearPath();
       else if (selection) select(null);
       else showAll();
+    } else if (event.key === 'M') {
+      const box = overlay.current?.getBoundingClientRect();
+      const place = selection && middleOf(made.scene, selection);
+      if (!box || !place) return;
+      const { camera } = made;
+      mark(selection, { x: box.left + box.width / 2 + (place[0] - camera.x) * camera.zoom, y: box.top + box.height / 2 + (place[1] - camera.y) * camera.zoom });
     } else if (node !== null && event.key === 'p') void pickPath(node).catch(refused);
     else if (node !== null && event.key === 'f') void focusOn(node).catch(refused);
     else if (node !== null && event.key === 'e') void expand(node).catch(refused);
@@ -437,11 +462,12 @@ export function Canvas({ project, ref, onSearch }: { project: string; ref: Ref<P
         ref={overlay}
         tabIndex={0}
         role="application"
-        aria-label="Knowledge graph. Arrow keys go from node to node, Enter opens the details, F focuses, E expands, P picks the ends of a path, slash searches."
+        aria-label="Knowledge graph. Arrow keys go from node to node, Enter opens the details, F focuses, E expands, P picks the ends of a path, Shift M marks, slash searches."
         onPointerDown={onDown}
         onPointerMove={onMove}
         onPointerUp={onUp}
         onPointerCancel={onUp}
+        onContextMenu={onMenu}
         onPointerLeave={() => {
           const made = drawing.current;
           if (made && made.hovered !== null) {

@@ -9,7 +9,7 @@ import { DATA_FORMATS, exportData, exportSvg, importFile, save, storeLayout } fr
 import { EmptyKnowledge } from './Empty';
 import { Legend, useTheme } from './Legend';
 import { Search } from './Search';
-import { arrange, arrangeAsStored, clearPath, open, select, showAll, useKnowledge, type Arrangement } from './store';
+import { arrange, arrangeAsStored, clearPath, open, openAt, select, showAll, useKnowledge, type Arrangement } from './store';
 import { Table } from './Table';
 import { oneLine } from './text';
 
@@ -17,23 +17,21 @@ const ARRANGEMENTS: Record<Arrangement, string> = { force: 'Force', layered: 'La
 
 export function KnowledgeView({ project }: { project: string }) {
   useEffect(() => open(project), [project]);
-  const { status, knowledge, unloaded, version } = useKnowledge();
+  const { status, knowledge, unloaded, version, wanted, isHeld } = useKnowledge();
   const [isTable, setTable] = useState(false);
   const [isOver, setOver] = useState(false);
   const picture = useRef<Picture>(null);
   const search = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
-    const { selection } = useKnowledge.getState();
-    if (status === 'ready' && selection?.kind === 'node') requestAnimationFrame(() => picture.current?.flyTo(selection.id));
-  }, [status]);
-  const pick = (id: string) => {
-    const { focus } = useKnowledge.getState();
-    if (focus && !focus.has(id)) showAll();
-    useKnowledge.setState({ hiddenTypes: new Set() });
-    select({ kind: 'node', id });
-    requestAnimationFrame(() => picture.current?.flyTo(id));
-  };
+    if (status !== 'ready' || isHeld || !wanted) return;
+    const frame = requestAnimationFrame(() => {
+      picture.current?.flyTo(wanted);
+      useKnowledge.setState({ wanted: null });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [status, isHeld, wanted]);
+  const pick = (id: string) => openAt({ kind: 'node', id });
   const onDrop = (event: DragEvent) => {
     if (event.dataTransfer.files.length === 0) return;
     event.preventDefault();

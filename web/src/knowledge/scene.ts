@@ -2,6 +2,7 @@
 import { colourAt, type Rgb, type Theme } from './colours';
 import type { Knowledge } from './model';
 import type { Places } from './places';
+import type { Selection } from './store';
 import { oneLine } from './text';
 
 export interface Camera {
@@ -104,6 +105,18 @@ export function boundsOf(scene: Scene, only?: Iterable<number>): Box | null {
 
 export function placeOf(scene: Scene, at: number): [number, number] {
   return [scene.places[at * 2] ?? 0, scene.places[at * 2 + 1] ?? 0];
+}
+
+/** The place of a node, or the middle of an edge; null if it is not drawn. */
+export function middleOf(scene: Scene, { kind, id }: Selection): [number, number] | null {
+  if (kind === 'node') {
+    const at = scene.index.get(id);
+    return at === undefined ? null : placeOf(scene, at);
+  }
+  const edge = scene.edges.find((one) => one.id === id);
+  if (!edge) return null;
+  const [[ax, ay], [bx, by]] = [placeOf(scene, edge.source), placeOf(scene, edge.target)];
+  return [(ax + bx) / 2, (ay + by) / 2];
 }
 
 /** The camera that shows a box, beside what covers the left of the picture. */

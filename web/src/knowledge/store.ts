@@ -34,6 +34,8 @@ interface KnowledgeState {
   unloaded: number;
 
   selection: Selection | null;
+  /** What the picture is to move to as soon as it is drawn. */
+  wanted: Selection | null;
   /** If not null, only these nodes are shown. */
   focus: Set<string> | null;
   hiddenTypes: Set<string>;
@@ -58,6 +60,7 @@ const empty = (): KnowledgeState => ({
   isHeld: true,
   unloaded: 0,
   selection: null,
+  wanted: null,
   focus: null,
   hiddenTypes: new Set(),
   typeRanks: new Map(),
@@ -77,19 +80,16 @@ const HOLD_MS = 800;
 const MOST_NODES = 50_000;
 const PAGE = 20_000;
 
-/** Node to be selected when the knowledge view opens. */
-let wanted: string | null = null;
-
-/** Opens the knowledge view at a node. */
-export function openAt(id: string): void {
-  wanted = id;
+/** Shows the knowledge view at a node or an edge, whatever was hidden. */
+export function openAt(selection: Selection): void {
+  set({ selection, wanted: selection, focus: null, hiddenTypes: new Set() });
   setPage({ view: 'knowledge' });
 }
 
 /** Follows the knowledge of a project until the returned function is called. */
 export function open(project: string): () => void {
-  set({ ...empty(), project, selection: wanted === null ? null : { kind: 'node', id: wanted } });
-  wanted = null;
+  const { wanted } = get();
+  set({ ...empty(), project, selection: wanted, wanted });
   let isOpen = true;
   const signal = new AbortController();
   const reload = () => void load(project, signal.signal).catch((error: unknown) => isOpen && failed(error));

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { ApiError, raw, url } from '../api/client';
 import { show } from '../graph/show';
 import { setView } from '../preview/state';
+import { openAt } from '../knowledge/store';
 import { openFunction } from '../store/session';
 import { get, set, useStore } from '../store/state';
 import { isOpen, type Mark } from './model';
@@ -18,7 +19,7 @@ export function MarksList() {
   if (!selected) {
     return (
       <p className="nothing">
-        No marks. Press <kbd>M</kbd> over the part, or <kbd>Shift</kbd> <kbd>M</kbd> at a node, and say what is wrong or wanted.
+        No marks. Press <kbd>M</kbd> over the part, or <kbd>Shift</kbd> <kbd>M</kbd> at a node or edge, and say what is wrong or wanted.
       </p>
     );
   }
@@ -98,7 +99,7 @@ function Details({ mark }: { mark: Mark }) {
   );
 }
 
-/** Leads to the place: the part, the node, or the edge. */
+/** Leads to the place: the part, the node, or what is marked in the knowledge graph. */
 function jump(mark: Mark): void {
   const node = mark.about.map((end) => /^fn:(\d+)\/(\d+)$/.exec(end)).find((found) => found !== null);
   setMarks({ selected: mark.id });
@@ -106,6 +107,7 @@ function jump(mark: Mark): void {
     if (mark.objectId !== null) set({ subject: { kind: 'object', objectId: mark.objectId } });
     else setView({ build: mark.functionId === null });
     setView({ mode: 'solid' });
+    set({ view: 'graph' });
     if (mark.functionId !== null) {
       const { functionId } = mark;
       const opened = get().trail.at(-1) === functionId ? Promise.resolve() : openFunction(functionId);
@@ -113,7 +115,8 @@ function jump(mark: Mark): void {
     }
   }
   if (node) show(Number(node[2]), Number(node[1]));
-  else if (mark.edge !== null) set({ view: 'knowledge' });
+  else if (mark.edge !== null) openAt({ kind: 'edge', id: mark.edge });
+  else if (!mark.point && mark.about[0] !== undefined) openAt({ kind: 'node', id: mark.about[0] });
 }
 
 function Picture({ project, mark, revision, since, caption }: { project: string; mark: Mark; revision: number; since: number | null; caption: string }) {

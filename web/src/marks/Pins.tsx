@@ -1,8 +1,8 @@
 /** Pins of the marks on the part, and the tool that marks a place: over the solid, or over a slice. */
 import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
-import { ApiError, raw, url } from '../api/client';
+import { api, ApiError, type Schema } from '../api/client';
 import { number } from '../ui/numbers';
-import { add, dot, frameOf, scale, sub, type Box } from '../preview/camera';
+import { add, diagonal, dot, frameOf, scale, sub, type Box } from '../preview/camera';
 import { pictureOptions } from '../preview/Solid';
 import { heightOf, sliceView } from '../preview/Slice';
 import { subjectBody, usePreview, view } from '../preview/state';
@@ -21,6 +21,10 @@ interface Props {
   cuts: boolean;
   isSlice: boolean;
 }
+
+/** Depths that differ by less are the same place: a share of the part's diagonal, and pixels where the surface is steep. */
+const DEPTH_SHARE = 0.01;
+const DEPTH_PX = 8;
 
 /** Place on the screen, and whether it lies behind material or off the slice. */
 interface Placed {
@@ -44,6 +48,7 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
   const isPointing = useMarks((state) => state.isPointing);
   const camera = usePreview((state) => state.camera);
   const section = usePreview((state) => state.section);
+  const depthAt = usePreview((state) => state.depthAt);
   const share = usePreview((state) => state.height);
   const z = heightOf(bounds, share);
   const place = (mark: Mark): Placed | null => {
@@ -57,7 +62,11 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
     const frame = frameOf(camera, bounds, size.width, size.height);
     const from = sub(point, frame.eye);
     const isCut = section !== null && cutsAway(point, section, bounds, frame.forward);
-    return { x: size.width / 2 + dot(from, frame.right) / frame.pixel, y: size.height / 2 - dot(from, frame.up) / frame.pixel, isHidden: isCut || (mark.normal !== null && dot(mark.normal, frame.forward) > 0.02) };
+    const [x, y] = [size.width / 2 + dot(from, frame.right) / frame.pixel, size.height / 2 - dot(from, frame.up) / frame.pixel];
+    const isTurnedAway = mark.normal !== null && dot(mark.normal, frame.forward) > 0.02;
+    const before = depthAt?.(x / size.width, y / size.height) ?? Infinity;
+    const isBehind = before < dot(from, frame.forward) - Math.max(DEPTH_SHARE * diagonal(bounds), DEPTH_PX * frame.pixel);
+    return { x, y, isHidden: isCut || isTurnedAway || isBehind };
   };
   async function point(x: number, y: number): Promise<void> {
     const rect = layer.current?.getBoundingClientRect();
@@ -79,13 +88,13 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
       return;
     }
     try {
-      const found = (await (await raw('POST', url('/api/projects/{project}/pick', { project }), at)).json()) as { hit: boolean; point?: Point; node?: { display_name?: string; node_type: string } };
+      const found = await api.post('/api/projects/{project}/pick', { path: { project }, body: at as Schema['PickPart'] });
       if (!found.hit || !found.point) {
         notify({ tone: 'info', text: 'There is no material at this place.' });
         return;
       }
       const title = `${found.node ? `${found.node.display_name ?? found.node.node_type} at ` : ''}${found.point.map((part) => number(Number(part.toPrecision(3)))).join(', ')}`;
-      setMarks({ draft: { screen, title, body: { at } } });
+      setMarks({ draft: { screen, title, body: { at: at as Schema['PickPart'] } } });
     } catch (error) {
       if (error instanceof ApiError) refused(error);
       else throw error;

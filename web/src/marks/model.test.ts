@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isOpen, markOf, sorted, type MarkShown } from './model';
+import type { Schema } from '../api/client';
+import { isOpen, markOf, sorted } from './model';
 
 const node = (data: unknown, more: object = {}) =>
-  ({ id: 'n1', label: 'thicker', types: ['mark'], creator: 'page', created: '2026-01-01T00:00:00Z', modified: '', version: 1, about: ['fn:1/7'], data, ...more }) as unknown as MarkShown;
+  ({ id: 'n1', label: 'thicker', types: ['mark'], creator: 'page', created: '2026-01-01T00:00:00Z', modified: '', version: 1, about: ['fn:1/7'], data, ...more }) as unknown as Schema['MarkShown'];
 const answered = { observations: [{ text: 'done', at: '', by: 'agent' }] };
 
 describe('marks', () => {

@@ -4,9 +4,6 @@ import type { Schema } from '../api/client';
 export type MarkStatus = 'open' | 'answered' | 'done' | 'declined';
 export type Point = [number, number, number];
 
-/** A mark as the server lists it. */
-export type MarkShown = Schema['NodeShown'] & { about: string[] };
-
 export interface Mark {
   id: string;
   text: string;
@@ -42,7 +39,7 @@ function statusOf(status: unknown, hasAnswers: boolean): MarkStatus {
 }
 
 /** The mark as the page shows it; foreign data is left out. */
-export function markOf(node: MarkShown): Mark {
+export function markOf(node: Schema['MarkShown']): Mark {
   const data = (node.data ?? {}) as Record<string, unknown>;
   const answers = node.observations ?? [];
   return {

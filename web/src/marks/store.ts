@@ -1,11 +1,11 @@
 /** The marks of the open project, kept in step with the server, and the one that is being written. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
-import { ApiError, raw, url } from '../api/client';
+import { api, ApiError, raw, url, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { get as page, notify, set as setPage, useStore } from '../store/state';
 import { undo } from '../store/write';
-import { markOf, sorted, type Mark, type MarkShown } from './model';
+import { markOf, sorted, type Mark } from './model';
 
 /** A mark before it is sent. */
 export interface Draft {
@@ -14,7 +14,7 @@ export interface Draft {
   /** What it is about, for people. */
   title: string;
   /** What it is about, for the server. */
-  body: { at?: object; about?: string[]; port?: string; edge?: string };
+  body: Omit<Partial<Schema['MakeMarkBody']>, 'text'>;
 }
 
 interface MarksState {
@@ -35,8 +35,7 @@ async function readAll(project: string, signal: AbortSignal): Promise<Mark[]> {
   const marks: Mark[] = [];
   let cursor: string | undefined;
   do {
-    const response = await raw('GET', url('/api/projects/{project}/marks', { project }, { limit: PAGE, cursor }), undefined, { signal });
-    const page = (await response.json()) as { marks: MarkShown[]; next_cursor?: string | null };
+    const page: Schema['MarksListed'] = await api.get('/api/projects/{project}/marks', { path: { project }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) }, signal });
     marks.push(...page.marks.map(markOf));
     cursor = page.next_cursor ?? undefined;
   } while (cursor);
@@ -99,6 +98,11 @@ export async function deleteMark(mark: Mark): Promise<void> {
 /** Starts a mark about a node of a function, or a port of it. */
 export function markNode(functionId: number, nodeId: number, title: string, screen: Draft['screen'], port?: string): void {
   setMarks({ draft: { screen, title: port ? `${title} · ${port}` : title, body: { about: [`fn:${functionId}/${nodeId}`], ...(port ? { port } : {}) } } });
+}
+
+/** Starts a mark about a node of the knowledge graph. */
+export function markKnowledge(id: string, title: string, screen: Draft['screen']): void {
+  setMarks({ draft: { screen, title, body: { about: [id] } } });
 }
 
 /** Starts a mark about an edge of the knowledge graph. */

@@ -10,6 +10,9 @@ import { number, rangeOf, sliderStep, toStep } from '../ui/numbers';
 /** Names that programs gave to constants, not people. */
 const GENERATED = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
 
+/** Sliders of constants without names that are shown before one asks for all. */
+const MOST_UNNAMED = 6;
+
 /** Parameters that a slider or number fields can change: those named by people first. */
 export function sorted(all: Parameter[]): { named: Parameter[]; others: Parameter[] } {
   const numeric = all.filter(({ value }) => typeof value === 'number' || (Array.isArray(value) && scalars(value).length === 3));
@@ -31,23 +34,26 @@ export function Parameters({ project, functionId }: { project: string; functionI
   if (!all) return null;
   const { named, others } = sorted(all);
   if (named.length + others.length === 0) return null;
-  const first = named.length > 0 ? named : others;
-  const more = named.length > 0 ? others : [];
+  const first = named.length > 0 ? named : others.slice(0, MOST_UNNAMED);
+  const more = named.length > 0 ? others : others.slice(MOST_UNNAMED);
   return (
     <section className="parameters" aria-label="Parameters">
       <h2 className="section-title">Parameters</h2>
       {first.map((parameter) => (
         <Row key={parameter.node_id} parameter={parameter} />
       ))}
-      {more.length > 0 && (
-        <details>
-          <summary>{more.length} without a name</summary>
-          {more.map((parameter) => (
-            <Row key={parameter.node_id} parameter={parameter} />
-          ))}
-        </details>
-      )}
+      {more.length > 0 && <More parameters={more} />}
     </section>
+  );
+}
+
+function More({ parameters }: { parameters: Parameter[] }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{parameters.length} without a name</summary>
+      {isOpen && parameters.map((parameter) => <Row key={parameter.node_id} parameter={parameter} />)}
+    </details>
   );
 }
 

@@ -9,7 +9,7 @@ import { Pins } from '../marks/Pins';
 import { Compare } from './Compare';
 import { Icon } from './icons';
 import { heightOf, Slice } from './Slice';
-import { hasWebGl, LiveSolid, ServerSolid } from './Solid';
+import { LiveSolid, ServerSolid } from './Solid';
 import { AXES, setView, usePreview, useSubject, type Axis } from './state';
 import { setStandardView } from './useCamera';
 import { keyOf, useField } from './useField';
@@ -17,7 +17,7 @@ import './preview.css';
 
 export function Preview() {
   const project = useStore((state) => state.project);
-  const revision = useStore((state) => state.revision);
+  const revision = useStore((state) => state.newest);
   const functions = useStore((state) => state.functions);
   const overview = useStore((state) => state.overview);
   const mode = usePreview((state) => state.mode);
@@ -26,8 +26,10 @@ export function Preview() {
   const cuts = usePreview((state) => state.cuts);
   const subject = useSubject();
   const known = subject && 'functionId' in subject ? functions.find((one) => one.function_id === subject.functionId) : undefined;
+  // The graph is shown first: beginning to draw takes the page some time.
+  const isTurn = useStore((state) => state.trail.length === 0 || state.view === 'knowledge' || state.places.size > 0);
   const compares = mode === 'compare' && subject?.kind === 'function';
-  const loaded = useField(project, subject, revision, compares ? since : null, known);
+  const loaded = useField(project, subject, isTurn ? revision : 0, compares ? since : null, known);
   const [failure, setFailure] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<{ reason: string; hint: string | null } | null>(null);
   const canvas = useRef<HTMLCanvasElement | null>(null);
@@ -38,7 +40,7 @@ export function Preview() {
     setView({ mode: 'solid', since: null });
   }, [project, key]);
   useEffect(() => setRefusal(null), [revision]);
-  const isLive = loaded.state === 'field' && hasWebGl() && failure === null;
+  const isLive = loaded.state === 'field' && failure === null;
   useEffect(() => {
     setView({
       picture: async () => {
@@ -91,7 +93,7 @@ export function Preview() {
           />
         )}
         {bounds && !reason && subject && <Pins project={project} subject={subject} revision={revision} bounds={bounds} cuts={cuts} isSlice={mode === 'slice'} />}
-        <Note text={reason || mode === 'slice' ? null : loaded.state === 'picture' ? loaded.note : loaded.state === 'field' ? (isLive ? loaded.field.note : 'drawn by the server: this browser has no WebGL 2') : null} detail={failure} />
+        <Note text={reason || mode === 'slice' ? null : loaded.state === 'picture' ? loaded.note : loaded.state === 'field' ? failure === null ? loaded.field.note : `drawn by the server: ${failure.split(':')[0]}` : null} detail={failure} />
       </div>
       {bounds && !reason && <Cut mode={mode} />}
       {mode === 'compare' && known && <Compare project={project} functionId={known.function_id} revision={revision} />}

@@ -7,24 +7,13 @@ import { frameOf, type Box, type Camera, type Vec3 } from './camera';
 import { Axes, ScaleBar } from './Marks';
 import { Renderer, type FieldProgram } from './renderer';
 import { programOf, renamed } from './source';
-import { AXES, subjectBody, usePreview } from './state';
+import { AXES, setView, subjectBody, usePreview } from './state';
 import { useBackdrop } from './theme';
 import { useCamera } from './useCamera';
 import type { Field } from './useField';
 import { useSize } from './useSize';
 
 const HELP = 'Picture of the part. Arrow keys turn it, with Shift they move it, plus and minus zoom, 0 to 6 are standard views.';
-
-/** True if this browser has WebGL 2; found out once. */
-let known: boolean | null = null;
-export function hasWebGl(): boolean {
-  if (known === null) {
-    const gl = document.createElement('canvas').getContext('webgl2');
-    known = gl !== null;
-    gl?.getExtension('WEBGL_lose_context')?.loseContext();
-  }
-  return known;
-}
 
 /** Numbers that are being changed, by node. */
 function useDrafts(): ReadonlyMap<string, number[]> {
@@ -58,12 +47,13 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
     try {
       renderer.current = new Renderer(target);
     } catch (error) {
-      return onFailed(String(error));
+      return onFailed(error instanceof Error ? error.message : String(error));
     }
     const made = renderer.current;
     made.onDrawn = (level) => {
       target.dataset.drawn = String(Number(target.dataset.drawn ?? 0) + 1);
       target.dataset.level = String(level);
+      setView({ depthAt: (x, y) => made.depthAt(x, y) });
     };
     const onLost = (event: Event) => event.preventDefault();
     const onRestored = () => setGeneration((count) => count + 1);
@@ -75,6 +65,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
       target.removeEventListener('webglcontextrestored', onRestored);
       onCanvas(null);
       renderer.current = null;
+      setView({ depthAt: null });
       made.dispose();
     };
     // The callbacks only report.

@@ -35,6 +35,8 @@ interface Linked {
 }
 
 const TILE = 128;
+/** Depths that the shader writes where nothing is are larger. */
+const NO_DEPTH = 1e29;
 /** Duration of the drawing of a frame of the page that leaves time for everything else. */
 const FRAME_MS = 24;
 /** Pixels of the picture for each of the screen: the first one is for pictures that change, the others follow while it rests. */
@@ -44,8 +46,9 @@ const REST_MS = 120;
 
 export class Renderer {
   private readonly gl: WebGL2RenderingContext;
-  private readonly shading: Linked;
-  private readonly scaling: Linked;
+  /** Programs of all functions, compiled beside the first one. */
+  private readonly common: [shading: WebGLProgram, scaling: WebGLProgram];
+  private passes: { shading: Linked; scaling: Linked } | null = null;
   private readonly buffers = new Map<string, WebGLBuffer>();
   private field: { linked: Linked; compares: boolean } | null = null;
   private source = '';
@@ -66,11 +69,10 @@ export class Renderer {
 
   constructor(private readonly canvas: HTMLCanvasElement) {
     const gl = canvas.getContext('webgl2', { antialias: false, alpha: false, depth: false, preserveDrawingBuffer: true, powerPreference: 'high-performance' });
-    if (!gl) throw new Error('WebGL 2 is missing');
+    if (!gl) throw new Error('this browser has no WebGL 2');
     this.gl = gl;
     gl.bindVertexArray(gl.createVertexArray());
-    this.shading = this.finish(this.begin(SHADING), 'shading');
-    this.scaling = this.finish(this.begin(SCALING), 'scaling');
+    this.common = [this.begin(SHADING), this.begin(SCALING)];
   }
 
   get isLost(): boolean {
@@ -87,6 +89,15 @@ export class Renderer {
       if (turn !== this.compiling) {
         this.gl.deleteProgram(program);
         return false;
+      }
+      if (!this.passes) {
+        const [shading, scaling] = this.common;
+        for (const common of this.common) await this.compiled(common);
+        if (turn !== this.compiling) {
+          this.gl.deleteProgram(program);
+          return false;
+        }
+        this.passes = { shading: this.finish(shading, 'shading'), scaling: this.finish(scaling, 'scaling') };
       }
       const linked = this.finish(program, 'function');
       if (this.field) this.gl.deleteProgram(this.field.linked.program);
@@ -136,13 +147,25 @@ export class Renderer {
     this.redraw();
   }
 
+  /** Depth of the last picture at a place, given as shares from the upper left corner; Infinity where nothing is. */
+  depthAt(x: number, y: number): number {
+    const { gl, hits } = this;
+    if (!hits || gl.isContextLost() || x < 0 || y < 0 || x >= 1 || y >= 1) return Infinity;
+    const found = new Uint32Array(4);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, hits.frame);
+    gl.readPixels(Math.floor(x * hits.width), Math.floor((1 - y) * hits.height), 1, 1, gl.RGBA_INTEGER, gl.UNSIGNED_INT, found);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    const depth = new Float32Array(found.buffer)[1] ?? Infinity;
+    return depth < NO_DEPTH ? depth : Infinity;
+  }
+
   dispose(): void {
     cancelAnimationFrame(this.request);
     clearTimeout(this.timer);
     this.compiling++;
     if (this.field) this.gl.deleteProgram(this.field.linked.program);
-    this.gl.deleteProgram(this.shading.program);
-    this.gl.deleteProgram(this.scaling.program);
+    for (const program of this.common) this.gl.deleteProgram(program);
+    this.passes = null;
     this.field = null;
     this.scene = null;
   }
@@ -177,8 +200,8 @@ export class Renderer {
   }
 
   private step(): void {
-    const { gl, field, scene, canvas } = this;
-    if (!field || !scene || gl.isContextLost() || canvas.width < 2 || canvas.height < 2) return;
+    const { gl, field, scene, canvas, passes } = this;
+    if (!field || !scene || !passes || gl.isContextLost() || canvas.width < 2 || canvas.height < 2) return;
     const share = LEVELS[this.level] ?? 1;
     const [width, height] = [Math.max(1, Math.round(canvas.width * share)), Math.max(1, Math.round(canvas.height * share))];
     if (this.slope === null) this.slope = steepest(this.sample(field.linked, scene), sizeOf(grown(scene.bounds, 0.02)));
@@ -201,7 +224,7 @@ export class Renderer {
     }
     gl.disable(gl.SCISSOR_TEST);
     if (this.tile >= count) {
-      this.shade(scene, hits, share);
+      this.shade(scene, hits, share, passes);
       // Reading a pixel waits for the processor, which makes the measured time true.
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
     }
@@ -239,8 +262,8 @@ export class Renderer {
     return values.filter((_, index) => index % 4 === 0);
   }
 
-  private shade(scene: Scene, hits: NonNullable<typeof this.hits>, share: number): void {
-    const { gl, canvas, shading } = this;
+  private shade(scene: Scene, hits: NonNullable<typeof this.hits>, share: number, { shading, scaling }: NonNullable<typeof this.passes>): void {
+    const { gl, canvas } = this;
     gl.bindFramebuffer(gl.FRAMEBUFFER, hits.picture);
     gl.useProgram(shading.program);
     const at = (name: string) => shading.uniforms.get(name) ?? null;
@@ -265,10 +288,10 @@ export class Renderer {
     gl.drawArrays(gl.TRIANGLES, 0, 3);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, canvas.width, canvas.height);
-    gl.useProgram(this.scaling.program);
+    gl.useProgram(scaling.program);
     gl.bindTexture(gl.TEXTURE_2D, hits.colours);
-    gl.uniform1i(this.scaling.uniforms.get('picture') ?? null, 0);
-    gl.uniform2f(this.scaling.uniforms.get('size') ?? null, canvas.width, canvas.height);
+    gl.uniform1i(scaling.uniforms.get('picture') ?? null, 0);
+    gl.uniform2f(scaling.uniforms.get('size') ?? null, canvas.width, canvas.height);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
@@ -349,7 +372,7 @@ export class Renderer {
     const parallel = gl.getExtension('KHR_parallel_shader_compile');
     if (!parallel) return;
     while (!gl.isContextLost() && !gl.getProgramParameter(program, parallel.COMPLETION_STATUS_KHR)) {
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await new Promise((resolve) => setTimeout(resolve, 4));
     }
   }
 

@@ -35,6 +35,8 @@ interface PreviewState {
   unit: string;
   /** The picture as it is seen; null while none is. */
   picture: (() => Promise<Blob | null>) | null;
+  /** Depth of the live picture at a place, given as shares from the upper left corner, Infinity where nothing is; anew with each picture. */
+  depthAt: ((x: number, y: number) => number) | null;
 }
 
 export const usePreview = create<PreviewState>()(() => ({
@@ -49,6 +51,7 @@ export const usePreview = create<PreviewState>()(() => ({
   cuts: false,
   unit: 'millimeter',
   picture: null,
+  depthAt: null,
 }));
 
 export const view = usePreview.getState;

@@ -1,7 +1,8 @@
 /** Opens projects and functions, and keeps the state in step with the server. */
 import { api, ApiError, type Schema } from '../api/client';
 import { follow, type Change } from '../api/events';
-import { graphOf } from '../graph/model';
+import { applied } from '../graph/facts';
+import { graphOf, type FunctionGraph } from '../graph/model';
 import { withoutGrid } from '../graph/layout';
 import { touched, touchedFunction } from './touched';
 import { get, notify, notifyRefusal, set, useStore, type View } from './state';
@@ -85,32 +86,46 @@ async function read(): Promise<void> {
   if (project === null) return;
   const path = { project };
   const open = trail.at(-1);
-  const graph = open === undefined ? null : api.get('/api/projects/{project}/functions/{function_id}/graph', { path: { project, function_id: open } }).catch(missing);
+  const asked = open === undefined ? null : api.get('/api/projects/{project}/functions/{function_id}/graph', { path: { project, function_id: open } }).catch(missing);
   const [functions, overview, history, shown] = await Promise.all([
     loadFunctions(project),
     api.get('/api/projects/{project}/overview', { path }),
     api.get('/api/projects/{project}/history', { path, query: { limit: HISTORY_ROWS, changes: true } }),
-    graph,
+    asked,
   ]);
   if (get().project !== project) return;
   const ids = new Set(functions.map((known) => known.function_id));
   const kept = get().trail.filter((id) => ids.has(id));
   const first = kept.length === 0 ? functions[0]?.function_id : undefined;
   const next = first === undefined ? kept : [first];
-  set({ functions, overview, history: history.entries, revision: history.revision, trail: next });
-  if (next.at(-1) !== open) {
-    set({ graph: null, selection: [] });
-    again = true;
-    return;
-  }
-  if (shown) {
-    const fresh = withoutGrid(graphOf(shown));
-    const nodes = new Set(fresh.nodes.map((node) => node.node_id));
-    const selection = get().selection.filter((id) => nodes.has(id));
-    set({ graph: fresh, selection: selection.length === get().selection.length ? get().selection : selection });
-  } else if (open === undefined) {
-    set({ graph: null });
-  }
+  const before = get();
+  const { revision } = history;
+  const isMoved = next.at(-1) !== open;
+  const graph = isMoved || !shown ? null : newer(before.graph, shown);
+  const nodes = new Set(graph?.nodes.map((node) => node.node_id));
+  // One change of the state is one rendering; what is as it was keeps its identity, and is not rendered again.
+  set({
+    functions: unchanged(before.functions, functions),
+    overview: unchanged(before.overview, overview),
+    history: unchanged(before.history, history.entries),
+    revision,
+    newest: revision < before.revision ? revision : Math.max(revision, before.newest),
+    trail: unchanged(before.trail, next),
+    graph: graph === null && !isMoved && open !== undefined ? before.graph : unchanged(before.graph, graph),
+    selection: isMoved ? [] : graph ? unchanged(before.selection, before.selection.filter((id) => nodes.has(id))) : before.selection,
+  });
+  if (isMoved) again = true;
+}
+
+/** The old value if the new one is equal to it. */
+function unchanged<T>(before: T, now: T): T {
+  return JSON.stringify(before) === JSON.stringify(now) ? before : now;
+}
+
+/** The graph that was read, or the present one if facts of later changes are in it already. */
+function newer(present: FunctionGraph | null, shown: Schema['FunctionShown']): FunctionGraph {
+  if (present?.function_id === shown.function_id && present.revision > shown.revision) return present;
+  return withoutGrid(graphOf(shown));
 }
 
 function missing(error: unknown): null {
@@ -122,6 +137,7 @@ export async function openProject(project: string, functionId?: number, view: Vi
   set({
     project,
     revision: 0,
+    newest: 0,
     functions: [],
     overview: null,
     history: [],
@@ -190,7 +206,11 @@ function applyChange(change: Change): void {
       }, GLOW_MS);
     }
   }
-  requestAnimationFrame(() => void refresh().then(() => followTo(change)));
+  // A number or a link shows at once; everything else after it has been read.
+  const { graph } = get();
+  const shown = graph && change.revision > graph.revision ? applied(graph, change) : graph;
+  set({ newest: Math.max(get().newest, change.revision), graph: shown ?? graph });
+  void refresh().then(() => followTo(change));
 }
 
 /** Goes to where somebody else changed something, if the person wants to follow. */
@@ -213,11 +233,36 @@ async function resync(): Promise<void> {
   }
 }
 
+/** Reads everything while the stream of changes opens, and again only if something changed in between. */
+async function load(): Promise<void> {
+  try {
+    await Promise.all([loadKinds(), loadProjects(), refresh()]);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+async function catchUp(): Promise<void> {
+  const { project, revision, kinds, projects } = get();
+  if (project === null || projects === null || kinds.size === 0) return resync();
+  try {
+    const latest = await api.get('/api/projects/{project}/history', { path: { project }, query: { limit: 1 } });
+    if (latest.revision !== revision) await resync();
+  } catch (error) {
+    refused(error);
+  }
+}
+
 /** Starts the page; returns a function that ends it. */
 export function start(): () => void {
   restoreFromAddress();
+  let first: Promise<void> | null = load();
+  const onResync = () => {
+    void (first ? first.then(catchUp) : resync());
+    first = null;
+  };
   const ended = [
-    follow({ change: applyChange, resync: () => void resync(), state: (link) => set({ link }) }),
+    follow({ change: applyChange, resync: onResync, state: (link) => set({ link }) }),
     keepAddress(),
   ];
   return () => ended.forEach((end) => end());

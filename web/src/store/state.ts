@@ -45,6 +45,8 @@ export interface State {
   project: string | null;
   /** The revision of the project that everything below was read at, or a later one. */
   revision: number;
+  /** The newest revision that the page was told of; what is read above follows it. */
+  newest: number;
   functions: Schema['FunctionInfo'][];
   overview: Schema['Overview'] | null;
   history: Schema['HistoryItem'][];
@@ -77,6 +79,7 @@ export const useStore = create<State>()(() => ({
   projects: null,
   project: null,
   revision: 0,
+  newest: 0,
   functions: [],
   overview: null,
   history: [],

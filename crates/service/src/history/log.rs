@@ -34,6 +34,7 @@ json_structs! {
         pub success: bool,
         pub entries: Vec<HistoryItem>,
         pub revision: u64,
+        /// Number of entries on all pages.
         pub total: usize,
         pub next_cursor: Option<String>,
     }
@@ -152,9 +153,7 @@ impl Service {
                     .ok()
                     .map(|heading| (u64::MAX - heading.revision, heading))
             })
-            .filter(|(_, heading)| {
-                !request.checkpoints || matches!(heading.kind, EntryKind::Checkpoint(_))
-            });
+            .filter(|(_, heading)| !request.checkpoints || is_checkpoint(heading));
         let page = paging.page(entries, |heading| {
             let entry = request.changes.then(|| project.entry(heading.revision));
             HistoryItem {
@@ -172,12 +171,21 @@ impl Service {
         if let Some(error) = broken {
             return Err(error.into());
         }
+        let total = if request.checkpoints {
+            let mut count = 0;
+            for heading in project.headings(revision + 1) {
+                count += usize::from(is_checkpoint(&heading.or_else(unreadable)?));
+            }
+            count
+        } else {
+            // Another process may have compacted further than was read here.
+            revision.saturating_sub(base) as usize
+        };
         Ok(HistoryShown {
             success: true,
             entries: page.items,
             revision,
-            // Another process may have compacted further than was read here.
-            total: revision.saturating_sub(base) as usize,
+            total,
             next_cursor: page.next_cursor,
         })
     }
@@ -310,6 +318,10 @@ fn undone(document: &Document, done: &Committed, before: Option<Document>) -> Un
         intent: affected.intent,
         dry_run: done.dry_run,
     }
+}
+
+fn is_checkpoint(heading: &Heading) -> bool {
+    matches!(heading.kind, EntryKind::Checkpoint(_))
 }
 
 /// Replaces an unreadable entry by a heading that reports the damage.

@@ -35,6 +35,13 @@ use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
+/// Steps of an import: reading, then storing, then the commit.
+const STEPS: u64 = 1000;
+/// Steps after which the file is read.
+const READ_STEPS: u64 = 600;
+/// Steps after which its contents are stored.
+const STORED_STEPS: u64 = 950;
+
 /// Accepts either alphabet, with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
@@ -152,8 +159,8 @@ impl Service {
         self.import_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
 
-    /// As [`import`](Self::import). Calls `watch` with the steps done and their total; it may cancel the import while
-    /// nothing is changed.
+    /// As [`import`](Self::import). Calls `watch` with the steps done and their total, while the file is read and its
+    /// contents are stored; it may cancel the import until the commit.
     ///
     /// # Errors
     /// As [`import`](Self::import), and if `watch` cancelled it.
@@ -197,28 +204,32 @@ impl Service {
             return checked(&bytes, format, revision);
         }
         let mut findings = None;
+        let mut reading =
+            |done: u64, total: u64| watch(steps_between(0, READ_STEPS, done, total), STEPS);
         let (model, source) = match format {
             ImportFormat::ThreeMf => {
-                let model = threemf::read_with_progress(&bytes, &Limits::default(), watch)?;
+                let limits = Limits::default();
+                let model = threemf::read_with_progress(&bytes, &limits, &mut reading)?;
                 (model, file.unwrap_or("a 3MF file"))
             }
             ImportFormat::Vm => (formula(&bytes, file)?, file.unwrap_or("a .vm file")),
             ImportFormat::Mesh(_) => {
                 let unit = head.map(|head| head.document.model().info().unit);
                 let unit = unit.unwrap_or_default();
-                let (model, found) = triangles::read(&bytes, file, unit, watch)?;
+                let (model, found) = triangles::read(&bytes, file, unit, &mut reading)?;
                 findings = found;
                 (model, file.unwrap_or("a file of triangles"))
             }
         };
         drop(bytes);
-        if watch(1, 1).is_break() {
-            return Err(Refusal::cancelled());
-        }
+        let storing = &mut |done: u64, total: u64| {
+            let done = steps_between(READ_STEPS, STORED_STEPS, done, total);
+            watch(done, STEPS)
+        };
         let mut imported = match existing {
-            Some(project) => package::insert(&project, origin, condition, &model, source)?,
+            Some(project) => package::insert(&project, origin, condition, &model, source, storing)?,
             None => self.import_new(&name, |project| {
-                package::insert(project, origin, condition, &model, source)
+                package::insert(project, origin, condition, &model, source, storing)
             })?,
         };
         if !matches!(format, ImportFormat::ThreeMf) {
@@ -246,6 +257,12 @@ impl Service {
         imported.project_created = Some(true);
         Ok(imported)
     }
+}
+
+/// Step of a stage of an import from the share of it that is done.
+fn steps_between(from: u64, to: u64, done: u64, total: u64) -> u64 {
+    let share = done.min(total) as f64 / total.max(1) as f64;
+    from + ((to - from) as f64 * share) as u64
 }
 
 /// Answer of a check; nothing is imported.

@@ -10,6 +10,7 @@ use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
 use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
+use crate::background::ProgressFn;
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
@@ -20,13 +21,15 @@ use crate::resource_brief::ResourceBrief;
 /// Maximum bytes of JSON of the listed resources.
 const RESOURCE_BUDGET: usize = 8 << 10;
 
-/// Inserts a model into a project. Ids that are taken are renumbered, with every reference.
+/// Inserts a model into a project. Ids that are taken are renumbered, with every reference. Calls `watch` with the bytes
+/// of the contents that are stored and their total; it may cancel the insertion.
 pub(super) fn insert(
     project: &Arc<Project>,
     origin: &Origin,
     condition: CommitOptions,
     model: &Model,
     name: &str,
+    watch: ProgressFn<'_>,
 ) -> Result<ImportResult> {
     if is_empty(model) {
         let message = "the file has neither functions nor objects";
@@ -37,7 +40,10 @@ pub(super) fn insert(
     let decide = |state: &State| {
         let merge = fibula_3mf::merge(state.document(), &contents, model)?;
         if !condition.dry_run {
-            store_contents(&merge, model, project)?;
+            store_contents(&merge, model, project, watch)?;
+        }
+        if watch(1, 1).is_break() {
+            return Err(Refusal::cancelled());
         }
         let label = format!(
             "import {} from {}",
@@ -109,13 +115,28 @@ struct MergedIds {
 }
 
 /// Stores the bytes before anything refers to them.
-fn store_contents(merge: &Merge, model: &Model, project: &Project) -> Result<()> {
+fn store_contents(
+    merge: &Merge,
+    model: &Model,
+    project: &Project,
+    watch: ProgressFn<'_>,
+) -> Result<()> {
     let named = contents::document_hashes(merge.stage.document());
     let named: BTreeSet<ContentHash> = named.into_iter().collect();
     let read = model.contents.iter();
     let read = read.filter(|(hash, _)| named.contains(hash));
-    for bytes in read.map(|(_, bytes)| bytes).chain(&merge.contents) {
+    let all: Vec<_> = read
+        .map(|(_, bytes)| bytes)
+        .chain(&merge.contents)
+        .collect();
+    let total = all.iter().map(|bytes| bytes.len() as u64).sum();
+    let mut done = 0;
+    for bytes in all {
+        if watch(done, total).is_break() {
+            return Err(Refusal::cancelled());
+        }
         project.store.put_content(project.id, bytes)?;
+        done += bytes.len() as u64;
     }
     Ok(())
 }
