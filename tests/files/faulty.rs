@@ -311,7 +311,7 @@ macro_rules! variants {
 
 variants! {
     NotAZip, Truncated, Damaged, Method, TooLarge, TooManyEntries, BadPath, DuplicatePart, Encrypted, Xml, TooDeep,
-    Entity, NoModel, MissingAttribute, InvalidValue, UnknownElement, UnknownInput, DanglingReference, WrongResource,
+    Entity, NoModel, MissingAttribute, InvalidValue, UnknownElement, UnknownInput, DanglingReference, MissingPart, PathInChildPart, WrongResource,
     Structure, UnknownVertex, Image, NoPosition, UnknownChannel, ChannelType, RecursiveObject, NotBuildable, Cancelled, DuplicateId,
     ReservedIdentifier, TypeMismatch, NoOverload, Cycle, RecursiveCall, Graph,
 }
@@ -347,6 +347,29 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
         .mended
         .replace("<build>", &(deep + "<build>"));
     let mut ended = |_, _| ControlFlow::Break(());
+    // A build item of the part, whose object has a component with a path.
+    let path = |path: &str| {
+        format!(
+            r#"objectid="1" p:path="{path}" xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06""#
+        )
+    };
+    let model = |objects: &str, build: &str| {
+        format!(
+            r#"<model xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources>{objects}</resources><build>{build}</build></model>"#
+        )
+    };
+    let root = model("", &format!("<item {}/>", path("/3D/part.model")));
+    let component = format!("<component {}/>", path("/3D/3dmodel.model"));
+    let part = format!(r#"<object id="1"><components>{component}</components></object>"#);
+    let of_parts = |part: Option<&str>| {
+        let mut parts = vec![
+            ("[Content_Types].xml", types),
+            ("_rels/.rels", RELATIONSHIPS.as_bytes()),
+            ("3D/3dmodel.model", root.as_bytes()),
+        ];
+        parts.extend(part.map(|part| ("3D/part.model", part.as_bytes())));
+        read(&archive(&parts))
+    };
     Vec::from(cases![
         "not_a_zip" => read(b"solid ball");
         "truncated" => read(&sound[..sound.len() / 2]);
@@ -358,6 +381,8 @@ fn broken() -> Vec<(&'static str, Result<threemf::Model, ReadError>)> {
         "bad_path" => with("../outside");
         "duplicate_part" => with("_RELS/.RELS");
         "no_model" => with("3D/other.model");
+        "missing_part" => of_parts(None);
+        "path_in_child_part" => of_parts(Some(&model(&part, "")));
         "too_deep" => read(&package(&deep));
         "cancelled" => threemf::read_with_progress(&sound, &default, &mut ended);
     ])
