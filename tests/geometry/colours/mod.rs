@@ -411,7 +411,7 @@ fn time_and_memory_have_limits_that_say_what_passes() {
     assert_eq!(refusal.code, "too_large");
     mesh.cell = refusal.details["cell"].as_f64();
     make_mesh(&seen, &mesh, &mut on).unwrap();
-    mesh.cell = Some(0.002);
+    mesh.cell = Some(0.02);
     mesh.limits.time = Some(0.05);
     mesh.limits.memory = None;
     let begun = std::time::Instant::now();
