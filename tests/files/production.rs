@@ -383,12 +383,12 @@ fn other_parts_are_checked() {
             Some(model(&object, "")),
             &[],
         ),
-        ("no part", model("", item), None, &["dangling_reference"]),
+        ("no part", model("", item), None, &["missing_part"]),
         (
             "no part of a component",
             model(&elsewhere, "<item objectid=\"7\"/>"),
             None,
-            &["dangling_reference"],
+            &["missing_part"],
         ),
         (
             "no XML",
@@ -427,13 +427,13 @@ fn other_parts_are_checked() {
             "a further level",
             model("", item),
             Some(model(&format!("{object}{elsewhere}"), "")),
-            &["invalid_structure"],
+            &["path_in_child_part"],
         ),
         (
             "itself",
             model(&object, &item.replace("Objects/o", "3dmodel")),
             Some(model("", "")),
-            &["dangling_reference"],
+            &["missing_part"],
         ),
         (
             "a part that only a relationship names",
