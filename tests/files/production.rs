@@ -404,7 +404,7 @@ fn other_parts_are_checked() {
         ),
         (
             "no object",
-            model("", &item.replace('3', "4")),
+            model("", &item.replace("\"3\"", "\"4\"")),
             Some(model(&object, "")),
             &["dangling_reference"],
         ),
