@@ -1,13 +1,13 @@
 //! Pairs of triangles that cut each other.
 //!
 //! Candidates come from a hierarchy of boxes: triangles in Morton order of their centres, in leaves of a few, whose boxes
-//! are united two by two. The test of a pair is exact: it asks on which side of triangles and edges points lie, with
-//! adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates,
-//! 1997). Triangles that only touch do not cut each other, nor do coplanar ones without a common edge.
+//! are united two by two. Pairs that are not clearly apart are tested exactly: on which side of triangles and edges points
+//! lie, with adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+//! Predicates, 1997). Triangles that only touch do not cut each other, nor do coplanar ones without a common edge.
 //!
 //! Takes O(n log n) time for n triangles of similar size.
 
-use fibula_core::vector::{Vector, add, scale};
+use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 use robust::{Coord3D, orient3d};
@@ -48,7 +48,7 @@ impl TriangleMesh {
             let mut stack = Vec::new();
             for place in range.clone() {
                 let one = tree.order[place];
-                tree.after(place, &mut stack, |other| {
+                tree.overlapping(&tree.boxes[place], place + 1, &mut stack, |other| {
                     if self.is_cut(one, other) {
                         found.push([one.min(other), one.max(other)]);
                     }
@@ -63,6 +63,38 @@ impl TriangleMesh {
         progress.finish(pairs)
     }
 
+    /// Marks the vertices of triangles that come near the places where pairs of triangles of another mesh cut each other.
+    pub(super) fn mark_near(
+        &self,
+        pairs: &[[u32; 2]],
+        other: &TriangleMesh,
+        distance: f64,
+        marks: &mut [bool],
+    ) {
+        let Some(tree) = BoxTree::new(self) else {
+            return;
+        };
+        let mut stack = Vec::new();
+        for pair in pairs {
+            let [one, two] = pair.map(|number| other.box_of(number));
+            let meet = [
+                std::array::from_fn(|axis| one[0][axis].max(two[0][axis]) - distance),
+                std::array::from_fn(|axis| one[1][axis].min(two[1][axis]) + distance),
+            ];
+            tree.overlapping(&meet, 0, &mut stack, |number| {
+                for corner in self.triangles[number as usize] {
+                    marks[corner as usize] = true;
+                }
+            });
+        }
+    }
+
+    /// Bounding box of a triangle.
+    fn box_of(&self, number: u32) -> Corners {
+        let [a, b, c] = self.corners(number as usize).map(|at| [at; 2]);
+        enclosing(enclosing(a, b), c)
+    }
+
     /// True if two triangles cut each other beside their common corners.
     fn is_cut(&self, one: u32, other: u32) -> bool {
         let [a, b] = [one, other].map(|number| self.triangles()[number as usize]);
@@ -72,20 +104,24 @@ impl TriangleMesh {
         match common {
             0 => {
                 let sides = |t: [Vector; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-                !is_apart(one, &other)
-                    && !is_apart(other, &one)
+                !are_apart(one, other)
+                    && !is_beside(one, &other)
+                    && !is_beside(other, &one)
                     && (sides(other).iter().any(|side| pierces(*side, one))
                         || sides(one).iter().any(|side| pierces(*side, other)))
             }
             1 => {
-                let ([_, own @ ..], [_, away @ ..]) = (one, other);
-                !is_apart(one, &away)
-                    && !is_apart(other, &own)
+                let ([at, own @ ..], [_, away @ ..]) = (one, other);
+                !are_apart_around(at, own, away)
+                    && !is_beside(one, &away)
+                    && !is_beside(other, &own)
                     && (pierces(away, one) || pierces(own, other))
             }
             2 => {
                 let ([from, to, own], [.., away]) = (one, other);
-                side(one, away) == 0.0 && is_folded([from, to], own, away)
+                !is_unfolded([from, to], own, away)
+                    && side(one, away) == 0.0
+                    && is_folded([from, to], own, away)
             }
             _ => true,
         }
@@ -105,8 +141,53 @@ fn side([a, b, c]: [Vector; 3], at: Vector) -> f64 {
     orient3d(a, b, c, d)
 }
 
+/// Relative rounding error of a scalar product of differences, with a large margin.
+const ROUNDING: f64 = 1e-13;
+
+/// True if a plane across the way between the centroids of two triangles separates them clearly. Most pairs are told apart by
+/// this, for which triangles in one plane would take exact arithmetic.
+fn are_apart(one: [Vector; 3], other: [Vector; 3]) -> bool {
+    let centroid = |[a, b, c]: [Vector; 3]| scale(add(add(a, b), c), 1.0 / 3.0);
+    let from = centroid(one);
+    let way = sub(centroid(other), from);
+    let along = |at: Vector| {
+        let at = sub(at, from);
+        (dot(way, at), ROUNDING * length(way) * length(at))
+    };
+    let far = one.map(|at| {
+        let (along, error) = along(at);
+        along + error
+    });
+    let near = other.map(|at| {
+        let (along, error) = along(at);
+        along - error
+    });
+    far.into_iter().fold(f64::MIN, f64::max) < near.into_iter().fold(f64::MAX, f64::min)
+}
+
+/// True if a plane through the common corner of two triangles separates their other corners clearly.
+fn are_apart_around(at: Vector, own: [Vector; 2], away: [Vector; 2]) -> bool {
+    let [own, away] = [own, away].map(|ends| ends.map(|end| sub(end, at)));
+    let bisector = |[a, b]: [Vector; 2]| unit(add(unit(a)?, unit(b)?));
+    let (Some(one), Some(other)) = (bisector(own), bisector(away)) else {
+        return false;
+    };
+    let across = sub(one, other);
+    let is_clear =
+        |sign: f64, to: Vector| sign * dot(across, to) > ROUNDING * length(across) * length(to);
+    own.into_iter().all(|to| is_clear(1.0, to)) && away.into_iter().all(|to| is_clear(-1.0, to))
+}
+
+/// True if the angle of two triangles at their common edge is clearly above 90 degrees.
+fn is_unfolded([from, to]: [Vector; 2], own: Vector, away: Vector) -> bool {
+    let edge = sub(to, from);
+    let [own, away] = [own, away].map(|at| sub(at, from));
+    let largest = dot(edge, edge) * length(own) * length(away);
+    dot(cross(edge, own), cross(edge, away)) < -ROUNDING * largest
+}
+
 /// True if points all lie strictly on one side of a triangle's plane.
-fn is_apart(triangle: [Vector; 3], points: &[Vector]) -> bool {
+fn is_beside(triangle: [Vector; 3], points: &[Vector]) -> bool {
     let sides = points.iter().map(|&at| side(triangle, at));
     let (low, high) = sides.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), side| {
         (low.min(side), high.max(side))
@@ -137,7 +218,7 @@ fn is_folded([from, to]: [Vector; 2], own: Vector, away: Vector) -> bool {
     })
 }
 
-/// Hierarchy of the boxes of triangles.
+/// Hierarchy of the bounding boxes of triangles.
 struct BoxTree {
     /// Triangles in Morton order.
     order: Vec<u32>,
@@ -167,13 +248,10 @@ impl BoxTree {
             .collect();
         order.par_sort_unstable();
         let order: Vec<u32> = order.into_iter().map(|(_, number)| number).collect();
-        let around = |number: &u32| {
-            let points = mesh.corners(*number as usize).map(|at| [at; 2]);
-            points[1..]
-                .iter()
-                .fold(points[0], |all, one| enclosing(all, *one))
-        };
-        let boxes: Vec<Corners> = order.par_iter().map(around).collect();
+        let boxes: Vec<Corners> = order
+            .par_iter()
+            .map(|number| mesh.box_of(*number))
+            .collect();
         let unite = |boxes: &[Corners]| boxes.iter().copied().reduce(enclosing);
         let mut levels: Vec<Vec<Corners>> = vec![boxes.chunks(LEAF).filter_map(unite).collect()];
         while let Some(last) = levels.last().filter(|last| last.len() > 1) {
@@ -186,14 +264,18 @@ impl BoxTree {
         })
     }
 
-    /// Calls `visit` with the triangles that come after one in the order and whose boxes overlap its box; leaves `stack`
-    /// empty.
-    fn after(&self, place: usize, stack: &mut Vec<(usize, usize)>, mut visit: impl FnMut(u32)) {
-        let own = &self.boxes[place];
+    /// Calls `visit` with the triangles from a place of the order on whose boxes overlap a box; leaves `stack` empty.
+    fn overlapping(
+        &self,
+        own: &Corners,
+        first: usize,
+        stack: &mut Vec<(usize, usize)>,
+        mut visit: impl FnMut(u32),
+    ) {
         stack.push((self.levels.len() - 1, 0));
         while let Some((level, number)) = stack.pop() {
             let width = LEAF << level;
-            if (number + 1) * width <= place + 1 || !overlap(own, &self.levels[level][number]) {
+            if (number + 1) * width <= first || !overlap(own, &self.levels[level][number]) {
                 continue;
             }
             if level > 0 {
@@ -202,7 +284,7 @@ impl BoxTree {
                 continue;
             }
             let leaf = number * LEAF..self.order.len().min((number + 1) * LEAF);
-            for other in leaf.filter(|other| *other > place) {
+            for other in leaf.filter(|other| *other >= first) {
                 if overlap(own, &self.boxes[other]) {
                     visit(self.order[other]);
                 }

@@ -33,13 +33,14 @@ mod grid;
 mod quadric;
 mod quads;
 mod round_edges;
-mod simplify;
 mod stitch;
 mod topology;
 mod triangles;
 
 mod cuts;
 mod separate;
+mod simplify;
+mod untangle;
 
 use fibula_eval::prune::{Axis, Cells, Region};
 use fibula_eval::{Batch, Code, Float, Rounding, Settings};

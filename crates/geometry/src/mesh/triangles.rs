@@ -11,8 +11,8 @@ use crate::bounds::enclosing;
 /// Measurements are exact for the mesh, but for rounding.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriangleMesh {
-    vertices: Vec<Vector>,
-    triangles: Vec<[u32; 3]>,
+    pub(super) vertices: Vec<Vector>,
+    pub(super) triangles: Vec<[u32; 3]>,
 }
 
 /// Mass properties of a homogeneous solid in a closed mesh.

@@ -1,4 +1,5 @@
-//! Meshes of a given accuracy: cells become smaller until the mesh is near enough to the surface.
+//! Meshes of a given accuracy: cells become smaller until the mesh, whose triangles do not cut each other, is near enough to
+//! the surface.
 
 use std::ops::ControlFlow;
 
@@ -26,15 +27,23 @@ pub(super) struct MeshGoal {
     pub(super) is_fixed: bool,
 }
 
+/// A mesh, and what it reached.
+pub(super) struct ReachedMesh {
+    pub(super) resolved: ResolvedMesh,
+    /// Deviation from the surface, if an accuracy is wanted.
+    pub(super) deviation: Option<f64>,
+    /// Pairs of triangles that cut each other in spite of the repair.
+    pub(super) cutting_pairs: usize,
+}
+
 impl MeshGoal {
-    /// Meshes a shape; returns the deviation too if an accuracy is wanted. Calls `watch` with the share
-    /// done.
+    /// Meshes a shape. Calls `watch` with the share done.
     pub(super) fn mesh(
         &self,
         shape: &Shape<'_>,
         meshing: &MeshSettings,
         watch: &(impl Fn(f64) -> ControlFlow<()> + Sync),
-    ) -> Result<(ResolvedMesh, Option<f64>), MeshError> {
+    ) -> Result<ReachedMesh, MeshError> {
         let mut cell = meshing.cell;
         let mut before = None;
         let mut step = 0;
@@ -45,11 +54,11 @@ impl MeshGoal {
             let report = |done, all| watch(from + part * (done as f64 / u64::max(all, 1) as f64));
             let settings = MeshSettings { cell, ..*meshing };
             let least = self.least.min(cell);
-            let refined = match (
+            let mut resolved = match (
                 mesh_resolved(shape, &settings, least, &report),
                 before.take(),
             ) {
-                (Ok(refined), _) => refined,
+                (Ok(resolved), _) => resolved,
                 // Smaller cells were worth a try only.
                 (
                     Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
@@ -57,25 +66,35 @@ impl MeshGoal {
                 ) => return Ok(before),
                 (Err(error), _) => return Err(error),
             };
-            let Some(accuracy) = self.accuracy else {
-                return Ok((refined, None));
-            };
-            let mesh = &refined.meshed.mesh;
             let still = |_, _| watch(from + part);
+            let mesh = &mut resolved.meshed.mesh;
+            let cutting_pairs = mesh.untangle(&still)?;
+            let Some(accuracy) = self.accuracy else {
+                return Ok(ReachedMesh {
+                    resolved,
+                    deviation: None,
+                    cutting_pairs,
+                });
+            };
             let deviation = surface_deviation(shape, mesh, &meshing.bounds, &still)?;
             let goal = MESH_SHARE * accuracy;
             let factor = (0.9 * (goal / deviation).sqrt()).clamp(FACTOR[0], FACTOR[1]);
-            cell = factor * refined.cell;
+            cell = factor * resolved.cell;
             step += 1;
             let is_last = deviation <= goal
                 || self.is_fixed
                 || step == STEPS
                 || cell < self.least
                 || mesh.triangles().len() as f64 > MOST_TRIANGLES * factor * factor;
+            let reached = ReachedMesh {
+                resolved,
+                deviation: Some(deviation),
+                cutting_pairs,
+            };
             if is_last {
-                return Ok((refined, Some(deviation)));
+                return Ok(reached);
             }
-            before = Some((refined, Some(deviation)));
+            before = Some(reached);
         }
     }
 }

@@ -8,8 +8,8 @@ use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
-    Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, Shape, Topology, TriangleMesh, Watch,
-    colors, mesh, short,
+    Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, ResolvedMesh, Shape, Topology,
+    TriangleMesh, Watch, colors, mesh, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
-use crate::shapes::accuracy::MeshGoal;
+use crate::shapes::accuracy::{MeshGoal, ReachedMesh};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
@@ -163,13 +163,7 @@ pub fn make_mesh(
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
-        let made = make(resolved, request, &cell, &mut sub_progress(0, 2, watch))?;
-        let cutting_pairs = count_cuts(&made.mesh, &mut sub_progress(1, 2, watch))?;
-        let info = MeshInfo {
-            cutting_pairs,
-            ..made.info
-        };
-        Ok(MeshMade { info, ..made })
+        make(resolved, request, &cell, watch)
     })
 }
 
@@ -280,8 +274,8 @@ pub(crate) fn mesh_shape(
         cells?;
         let still = |_, _| progress.report(total);
         let report = |done: f64| progress.report((total as f64 * done) as u64);
-        let (refined, deviation) = goal.mesh(&shape, &meshing, &report)?;
-        let made = refined.meshed;
+        let reached = goal.mesh(&shape, &meshing, &report)?;
+        let made = &reached.resolved.meshed;
         let at = |red| colors(&shape, red, made.mesh.vertices(), &still);
         let colors = resolved.red().map(at).transpose()?;
         let topology = made.mesh.topology();
@@ -289,17 +283,21 @@ pub(crate) fn mesh_shape(
         if still(total, total).is_break() {
             return Err(MeshError::Cancelled(Cancelled));
         }
-        Ok((
-            topology,
-            made,
-            colors,
-            refined.cell,
-            refined.lost,
-            deviation,
-        ))
+        Ok((topology, colors, reached))
     });
-    let (topology, made, colors, reached, lost, deviation) = made.map_err(unmade)?;
-    cell.set(reached * scale);
+    let (topology, colors, reached) = made.map_err(unmade)?;
+    let ReachedMesh {
+        resolved:
+            ResolvedMesh {
+                meshed: made,
+                cell: own,
+                lost,
+                ..
+            },
+        deviation,
+        cutting_pairs,
+    } = reached;
+    cell.set(own * scale);
     let lost = lost.map(|lost| lost.scaled(scale));
     let mut warnings = resolved.warnings.clone();
     if let Some(undefined) = made.undefined {
@@ -319,7 +317,8 @@ pub(crate) fn mesh_shape(
                 .to_owned(),
         );
     }
-    info.cell = Some(reached * scale);
+    info.cell = Some(own * scale);
+    info.cutting_pairs = cutting_pairs;
     info.deviation = deviation.map(|deviation| deviation * scale);
     info.warnings.extend(request.missed_accuracy(&info));
     Ok(MeshMade {
@@ -476,6 +475,7 @@ impl MeshMade {
         let mut info = mesh_info(&mesh, topology, before.cells, warnings, before.revision);
         info.cell = before.cell;
         info.deviation = Some(before.deviation.unwrap_or(0.0) + simplified.deviation * scale);
+        info.cutting_pairs = simplified.cutting_pairs.len();
         Ok(MeshMade {
             info,
             mesh,

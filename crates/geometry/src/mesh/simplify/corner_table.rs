@@ -91,8 +91,8 @@ impl CornerTable {
         self.fixed[vertex as usize]
     }
 
-    /// Marks a vertex as removed.
-    pub(super) fn forget(&mut self, vertex: u32) {
+    /// Marks a vertex that stays, or that was removed.
+    pub(super) fn fix(&mut self, vertex: u32) {
         self.fixed[vertex as usize] = true;
     }
 

@@ -4,8 +4,10 @@
 //! triangle from the original mesh, and of that from it, is bounded at every step (see `star`), not estimated: nothing
 //! exceeds the tolerance. Vertices of the result are vertices of the original, so flat faces stay flat and corners and
 //! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle flips. Open and non-manifold
-//! regions stay unchanged. Components may come to touch if they are no farther from each other than twice the
-//! tolerance.
+//! regions stay unchanged.
+//!
+//! Where triangles of the result cut each other, which those of the original do not, the original's vertices near them
+//! stay, and the simplification begins again.
 //!
 //! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
 //! triangles, since vertices with many edges stay.
@@ -26,6 +28,10 @@ use star::Star;
 
 /// Steps between two calls of the watch.
 const STEPS: usize = 1024;
+/// Maximum number of times that a simplification begins again because triangles of the result cut each other.
+const AGAIN: i32 = 8;
+/// Maximum factor by which that adds to triangles where only their number matters.
+const MORE: usize = 2;
 
 /// Goal of a simplification.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,6 +69,8 @@ pub struct SimplifiedMesh {
     pub kept: Vec<u32>,
     /// Upper bound of the Hausdorff distance to the original.
     pub deviation: f64,
+    /// Pairs of triangles that cut each other: none if the original has none and a tolerance is given, but in rare cases.
+    pub cutting_pairs: Vec<[u32; 2]>,
 }
 
 /// The cost of a vertex and its index, the cheapest on top. Costs are not negative, so their bits have their order.
@@ -142,14 +150,53 @@ pub fn simplify(
             most: MOST_TRIANGLES,
         });
     }
-    let mut work = EdgeCollapse::new(mesh, tolerance, watch)?;
+    let mut stays = vec![false; mesh.vertices().len()];
+    let mut best = collapse(mesh, how, &stays, watch)?;
+    let end = |_, _| watch(total as u64, total as u64);
+    best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
+    // A number of triangles that is asked for is worth more than the last cut.
+    let most = if tolerance.is_finite() {
+        usize::MAX
+    } else {
+        MORE * best.mesh.triangles().len()
+    };
+    let mut last = None;
+    for round in 0..AGAIN {
+        let cut = last.as_ref().unwrap_or(&best);
+        if cut.cutting_pairs.is_empty() {
+            break;
+        }
+        let distance = cut.deviation * 2_f64.powi(round);
+        mesh.mark_near(&cut.cutting_pairs, &cut.mesh, distance, &mut stays);
+        let mut next = collapse(mesh, how, &stays, &end)?;
+        next.cutting_pairs = next.mesh.cutting_pairs(&end)?;
+        if next.mesh.triangles().len() > most {
+            break;
+        }
+        if next.cutting_pairs.len() < best.cutting_pairs.len() {
+            best = next.clone();
+        }
+        last = Some(next);
+    }
+    Ok(best)
+}
+
+/// Simplifies a mesh, but for vertices that stay.
+fn collapse(
+    mesh: &TriangleMesh,
+    how: &SimplifySettings,
+    stays: &[bool],
+    watch: &Watch<'_>,
+) -> Result<SimplifiedMesh, Cancelled> {
+    let total = mesh.triangles().len();
+    let mut work = EdgeCollapse::new(mesh, stays, how.tolerance, watch)?;
     let most_gone = total.saturating_sub(how.triangles);
     let mut steps = 0;
     while work.gone < most_gone
         && let Some(candidate) = work.queue.pop()
     {
         if steps % STEPS == 0 && watch(work.gone as u64, total as u64).is_break() {
-            return Err(Cancelled.into());
+            return Err(Cancelled);
         }
         steps += 1;
         work.take(candidate);
@@ -172,6 +219,7 @@ struct EdgeCollapse<'a> {
 impl<'a> EdgeCollapse<'a> {
     fn new(
         mesh: &'a TriangleMesh,
+        stays: &[bool],
         tolerance: f64,
         watch: &Watch<'_>,
     ) -> Result<EdgeCollapse<'a>, Cancelled> {
@@ -180,7 +228,10 @@ impl<'a> EdgeCollapse<'a> {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Cancelled),
         };
-        let corners = CornerTable::new(mesh, still)?;
+        let mut corners = CornerTable::new(mesh, still)?;
+        for (vertex, _) in (0..).zip(stays).filter(|(_, stays)| **stays) {
+            corners.fix(vertex);
+        }
         let places = mesh.vertices();
         let off = vec![0.0; total];
         let costs: Result<Vec<Option<f64>>, Cancelled> = (0..places.len() as u32)
@@ -243,7 +294,7 @@ impl<'a> EdgeCollapse<'a> {
             self.off[*corner as usize / 3] = *deviation;
         }
         self.corners.collapse(fan);
-        self.corners.forget(vertex);
+        self.corners.fix(vertex);
         self.gone += 2;
     }
 
@@ -277,6 +328,7 @@ impl<'a> EdgeCollapse<'a> {
             mesh: mesh.expect("the vertices of what is left are there"),
             kept,
             deviation,
+            cutting_pairs: Vec::new(),
         }
     }
 }

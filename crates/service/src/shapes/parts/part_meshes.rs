@@ -115,6 +115,7 @@ fn make_all(
             );
             info.cell = cell;
             info.deviation = Some(simplified.deviation * *scale);
+            info.cutting_pairs = simplified.cutting_pairs.len();
             part.mesh = mesh;
             target = target.saturating_sub(built(part) as u64);
             part.colors = kept_colors(part.colors.take(), &simplified.kept);
@@ -128,7 +129,6 @@ fn make_all(
     for (mut part, mut mesh, _) in made {
         triangles += built(&part);
         place(&mut mesh, &part)?;
-        mesh.cutting_pairs = count_cuts(&part.mesh, watch)?;
         if is_colored && part.colors.is_none() {
             part.colors = Some(vec![SURFACE; part.mesh.vertices().len()]);
         }
@@ -172,8 +172,16 @@ impl GivenMesh {
             fits(&mesh, request)?;
         }
         let info = mesh_info(&mesh, mesh.topology(), [0; 3], warnings, revision);
+        let cutting_pairs = match (request.simplify, request.accuracy) {
+            (None, None) => count_cuts(&mesh, watch)?,
+            // They are counted in what is left.
+            (Some(_), _) | (_, Some(_)) => 0,
+        };
         Ok(MeshMade {
-            info,
+            info: MeshInfo {
+                cutting_pairs,
+                ..info
+            },
             mesh,
             colors,
             unit,
