@@ -1,11 +1,13 @@
 //! Pairs of triangles that cut each other.
 //!
-//! Candidates come from a hierarchy of boxes: triangles in Morton order of their centres, in leaves of a few, whose boxes
-//! are united two by two. Pairs that are not clearly apart are tested exactly: on which side of triangles and edges points
+//! Candidates come from a hierarchy of boxes: triangles in Morton order of their centres, in leaves of eight, whose
+//! boxes are united two by two. Pairs that are not clearly apart are tested exactly: on which side of triangles and edges points
 //! lie, with adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 //! Predicates, 1997). Triangles that only touch do not cut each other, nor do coplanar ones without a common edge.
 //!
 //! Takes O(n log n) time for n triangles of similar size.
+
+use std::ops::Range;
 
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 use fibula_knowledge::progress::Progress;
@@ -17,9 +19,9 @@ use crate::bounds::enclosing;
 use crate::{Cancelled, Watch};
 
 /// Triangles in a leaf of the hierarchy.
-const LEAF: usize = 4;
-/// Triangles per thread and report.
-const PIECE: usize = 512;
+const LEAF: usize = 8;
+/// Leaves per thread and report.
+const PIECE: usize = 64;
 
 /// Low and high corner of a box.
 type Corners = [Vector; 2];
@@ -39,25 +41,32 @@ impl TriangleMesh {
             return Err(Cancelled);
         }
         let progress = Progress::new(count as u64, watch);
+        let leaf_count = tree.levels[0].len();
         let piece = |number: usize| {
             let mut found = Vec::new();
             if progress.is_ended() {
                 return found;
             }
-            let range = number * PIECE..count.min((number + 1) * PIECE);
+            let leaves = number * PIECE..leaf_count.min((number + 1) * PIECE);
             let mut stack = Vec::new();
-            for place in range.clone() {
-                let one = tree.order[place];
-                tree.overlapping(&tree.boxes[place], place + 1, &mut stack, |other| {
-                    if self.is_cut(one, other) {
-                        found.push([one.min(other), one.max(other)]);
+            for leaf in leaves.clone() {
+                tree.overlapping(&tree.levels[0][leaf], leaf, &mut stack, |other| {
+                    for (place, second) in tree.leaf(leaf).flat_map(|one| {
+                        let others = tree.leaf(other).filter(move |two| *two > one);
+                        others.map(move |two| (one, two))
+                    }) {
+                        let [one, two] = [place, second].map(|place| tree.order[place]);
+                        if overlap(&tree.boxes[place], &tree.boxes[second]) && self.is_cut(one, two)
+                        {
+                            found.push([one.min(two), one.max(two)]);
+                        }
                     }
                 });
             }
-            progress.add(range.len() as u64);
+            progress.add((leaves.len() * LEAF) as u64);
             found
         };
-        let pieces = (0..count.div_ceil(PIECE)).into_par_iter();
+        let pieces = (0..leaf_count.div_ceil(PIECE)).into_par_iter();
         let mut pairs: Vec<[u32; 2]> = pieces.flat_map_iter(piece).collect();
         pairs.par_sort_unstable();
         progress.finish(pairs)
@@ -81,9 +90,14 @@ impl TriangleMesh {
                 std::array::from_fn(|axis| one[0][axis].max(two[0][axis]) - distance),
                 std::array::from_fn(|axis| one[1][axis].min(two[1][axis]) + distance),
             ];
-            tree.overlapping(&meet, 0, &mut stack, |number| {
-                for corner in self.triangles[number as usize] {
-                    marks[corner as usize] = true;
+            tree.overlapping(&meet, 0, &mut stack, |leaf| {
+                for place in tree
+                    .leaf(leaf)
+                    .filter(|place| overlap(&meet, &tree.boxes[*place]))
+                {
+                    for corner in self.triangles[tree.order[place] as usize] {
+                        marks[corner as usize] = true;
+                    }
                 }
             });
         }
@@ -264,31 +278,30 @@ impl BoxTree {
         })
     }
 
-    /// Calls `visit` with the triangles from a place of the order on whose boxes overlap a box; leaves `stack` empty.
+    /// Places of a leaf in the order.
+    fn leaf(&self, number: usize) -> Range<usize> {
+        number * LEAF..self.order.len().min((number + 1) * LEAF)
+    }
+
+    /// Calls `visit` with the leaves from one on whose boxes overlap a box; leaves `stack` empty.
     fn overlapping(
         &self,
         own: &Corners,
         first: usize,
         stack: &mut Vec<(usize, usize)>,
-        mut visit: impl FnMut(u32),
+        mut visit: impl FnMut(usize),
     ) {
         stack.push((self.levels.len() - 1, 0));
         while let Some((level, number)) = stack.pop() {
-            let width = LEAF << level;
-            if (number + 1) * width <= first || !overlap(own, &self.levels[level][number]) {
+            if (number + 1) << level <= first || !overlap(own, &self.levels[level][number]) {
                 continue;
             }
-            if level > 0 {
-                let below = self.levels[level - 1].len();
-                stack.extend((2 * number..below.min(2 * number + 2)).map(|next| (level - 1, next)));
+            if level == 0 {
+                visit(number);
                 continue;
             }
-            let leaf = number * LEAF..self.order.len().min((number + 1) * LEAF);
-            for other in leaf.filter(|other| *other >= first) {
-                if overlap(own, &self.boxes[other]) {
-                    visit(self.order[other]);
-                }
-            }
+            let below = self.levels[level - 1].len();
+            stack.extend((2 * number..below.min(2 * number + 2)).map(|next| (level - 1, next)));
         }
     }
 }
