@@ -1,4 +1,4 @@
-//! Warnings about level sets whose domain cuts their shape.
+//! Warnings about level sets whose domain cuts or misses their shape.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -7,16 +7,39 @@ use std::time::{Duration, Instant};
 use fibula_core::eval::{Tape, domain_box};
 use fibula_core::graph::Document;
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
-use fibula_geometry::{Bounds, BoundsError, DomainCut, Shape, domain_cuts, search_bounds};
+use fibula_geometry::{
+    Bounds, BoundsError, DomainCut, Shape, domain_cuts, find_bounds, is_met, search_bounds,
+};
 use fibula_nodes::ResourceId;
 
+use crate::effects;
 use crate::refusal::Result;
 use crate::service::Service;
 
-/// Maximum number of level sets that are checked.
-const MOST: usize = 50;
-/// Time after which no bounds are searched and no more level sets are checked.
-const TIME: Duration = Duration::from_secs(2);
+/// Limits of a check.
+struct Effort {
+    /// Maximum number of level sets that are checked.
+    level_sets: usize,
+    /// Time after which no bounds are searched and no more level sets are checked.
+    time: Duration,
+    /// Operations of the samples of a level set.
+    operations: usize,
+}
+
+/// Effort for what uses a level set anyway.
+const FULL: Effort = Effort {
+    level_sets: 50,
+    time: Duration::from_secs(2),
+    operations: 200_000_000,
+};
+/// Effort after an edit.
+const BRIEF: Effort = Effort {
+    level_sets: 5,
+    time: Duration::from_millis(500),
+    operations: 10_000_000,
+};
+/// Maximum number of nodes of a function, with those of its calls, that is checked after an edit.
+const MOST_NODES: usize = 4_000;
 
 impl Service {
     /// Returns a warning for each level set of the build that its domain cuts.
@@ -38,24 +61,81 @@ impl Service {
     }
 }
 
-/// Returns a warning for each level set among objects and their parts that its domain cuts, and one for those that there
-/// was no time for. Level sets that cannot be evaluated and domains other than axis-aligned boxes are skipped.
+/// Returns a warning for each level set among objects and their parts whose domain cuts or misses it, and one for those
+/// that there was no time for. Level sets that cannot be evaluated and domains other than axis-aligned boxes are skipped.
 pub(crate) fn cut_warnings(
     document: &Document,
     objects: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<String> {
+    warnings(document, &level_sets(document, objects), &FULL)
+}
+
+/// Level sets whose value follows that of functions and resources, the first ones.
+pub(crate) fn following_level_sets(
+    document: &Document,
+    roots: &BTreeSet<ResourceId>,
+) -> Vec<ResourceId> {
+    let (following, _) = effects::followers(document, roots);
+    let level_sets = following
+        .into_iter()
+        .filter(|&id| level_set(document, id).is_some());
+    level_sets.take(BRIEF.level_sets).collect()
+}
+
+/// As [`cut_warnings`], for level sets that follow an edit, with little effort: those with more than some thousand nodes
+/// are skipped.
+pub(crate) fn brief_cut_warnings(document: &Document, level_sets: &[ResourceId]) -> Vec<String> {
+    let found = level_sets
+        .iter()
+        .filter_map(|&id| Some((id, level_set(document, id)?)));
+    let small: Vec<_> = found
+        .filter(|(_, level_set)| is_small(document, level_set))
+        .collect();
+    warnings(document, &small, &BRIEF)
+}
+
+fn level_set(document: &Document, id: ResourceId) -> Option<&LevelSet> {
+    let ModelResource::Object(object) = document.model_resource(id)? else {
+        return None;
+    };
+    match &object.body {
+        Body::LevelSet(level_set) => Some(level_set),
+        Body::Mesh(_) | Body::Components(_) | Body::Foreign(_) => None,
+    }
+}
+
+/// True if the function of a level set has at most [`MOST_NODES`] nodes, with those of its calls.
+fn is_small(document: &Document, level_set: &LevelSet) -> bool {
+    let (mut pending, mut count) = (vec![level_set.field.function_id], 0);
+    while let Some(function) = pending
+        .pop()
+        .and_then(|id| document.find_function(id.into()))
+    {
+        count += function.node_count();
+        if count > MOST_NODES {
+            return false;
+        }
+        pending.extend(function.nodes().filter_map(|node| node.callee()));
+    }
+    true
+}
+
+fn warnings(
+    document: &Document,
+    level_sets: &[(ResourceId, &LevelSet)],
+    effort: &Effort,
+) -> Vec<String> {
     let begun = Instant::now();
-    let level_sets = level_sets(document, objects);
     let mut warnings = Vec::new();
     for (index, &(id, level_set)) in level_sets.iter().enumerate() {
-        if index == MOST || begun.elapsed() >= TIME {
+        if index == effort.level_sets || begun.elapsed() >= effort.time {
             warnings.push(format!(
                 "whether their bounds cut the shape was checked for {index} of {} level sets",
                 level_sets.len()
             ));
             break;
         }
-        warnings.extend(cut_warning(document, id, level_set, begun));
+        warnings.extend(cut_warning(document, id, level_set, begun, effort));
     }
     warnings
 }
@@ -90,39 +170,53 @@ fn cut_warning(
     id: ResourceId,
     level_set: &LevelSet,
     begun: Instant,
+    effort: &Effort,
 ) -> Option<String> {
     let [low, high] = domain_box(document, level_set)?;
     let bounds = Bounds::new(low, high).ok()?;
     let tape = Tape::field(document, &level_set.field).ok()?;
     let shape = Shape::new(&tape).ok()?;
-    let cuts = domain_cuts(&shape, &bounds);
-    if cuts.is_empty() {
-        return None;
-    }
-    let sides: Vec<String> = cuts.iter().map(cut_side).collect();
     let watch = |_, _| {
-        if begun.elapsed() < TIME {
+        if begun.elapsed() < effort.time {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
         }
     };
-    let advice = match search_bounds(&shape, &watch) {
+    let label = document.noun(id);
+    let label = label.unwrap_or_else(|| format!("level set {id}"));
+    let cuts = domain_cuts(&shape, &bounds, effort.operations);
+    let advice = || {
+        match search_bounds(&shape, &watch) {
         Ok(found) => format!("bounds that fit: {}", rounded_outwards(&found)),
         Err(BoundsError::Unbounded(_)) => {
             "the function is unbounded, so no bounds fit: if the cut is not intended, intersect it with a shape"
                 .to_owned()
         }
-        Err(BoundsError::Unknown(_) | BoundsError::Empty(_) | BoundsError::Cancelled(_)) => {
+        Err(BoundsError::Empty(_)) => "the function is negative nowhere: negate it".to_owned(),
+        Err(BoundsError::Unknown(_) | BoundsError::Cancelled(_)) => {
             "bounds that fit are unknown; try larger ones".to_owned()
         }
+    }
     };
-    let label = document
-        .noun(id)
-        .unwrap_or_else(|| format!("level set {id}"));
+    if cuts.is_empty() {
+        let is_missed = !is_met(&shape, &bounds, effort.operations)
+            && matches!(
+                find_bounds(&shape, &bounds, &watch),
+                Err(BoundsError::Empty(_))
+            );
+        return is_missed.then(|| {
+            format!(
+                "the bounds of {label} contain nothing of its shape; {}",
+                advice()
+            )
+        });
+    }
+    let sides: Vec<String> = cuts.iter().map(cut_side).collect();
     Some(format!(
-        "the bounds of {label} cut its shape at {}; {advice}",
-        sides.join(", ")
+        "the bounds of {label} cut its shape at {}; {}",
+        sides.join(", "),
+        advice()
     ))
 }
 
