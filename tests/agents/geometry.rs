@@ -485,3 +485,40 @@ fn slices_have_the_digits_that_matter() {
     let error = short.as_f64().unwrap() - full.as_f64().unwrap();
     assert!(error.abs() < 0.01, "{short} {full}");
 }
+
+/// Numbers of figures in a file and of boxes are as short as those of measure.
+#[test]
+fn exports_and_boxes_have_the_digits_that_matter() {
+    let mut pipe = Agent::scratch(&[]);
+    let part = json!({ "name": "Part", "expression": "smooth_union(sphere(pos, 5), box(pos, vec3(7, 9.1, 12.3)), 1.7)" });
+    call!(pipe, "create_function_from_expression", &part);
+    let digits = |number: &Json| {
+        let text = number.to_string();
+        let (mantissa, _) = text.split_once('e').unwrap_or((&text, ""));
+        let shown: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        shown.trim_start_matches('0').trim_end_matches('0').len()
+    };
+    let made = call!(pipe, "export", { "function_id": "Part", "format": "stl", "accuracy": 0.1 });
+    for (name, most) in [("volume", 7), ("cell", 7), ("deviation", 2)] {
+        let number = &made[name];
+        assert!(
+            number.as_f64() > Some(0.0) && digits(number) <= most,
+            "{name}: {made}"
+        );
+    }
+    let sliced = call!(pipe, "slice", { "function_id": "Part", "heights": [0] });
+    let full = call!(pipe, "slice", { "function_id": "Part", "heights": [0], "digits": "full" });
+    let numbers = |answer: &Json| -> Vec<Json> {
+        let corners = answer["bounds"].as_array().expect("corners").iter();
+        corners
+            .flat_map(|corner| corner.as_array().expect("numbers").clone())
+            .collect()
+    };
+    let longest = |answer: &Json| numbers(answer).iter().map(digits).max();
+    assert!(longest(&sliced) <= Some(7), "{sliced}");
+    assert!(longest(&full) > Some(7), "{full}");
+    for (short, full) in numbers(&sliced).iter().zip(numbers(&full)) {
+        let error = short.as_f64().unwrap() - full.as_f64().unwrap();
+        assert!(error.abs() < 1e-5, "{short} {full}");
+    }
+}
