@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fibula_core::eval::{Tape, domain_box};
-use fibula_core::graph::Document;
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
+use fibula_core::graph::{Document, NodeView};
 use fibula_geometry::{
     Bounds, BoundsError, DomainCut, Shape, domain_cuts, find_bounds, is_met, search_bounds,
 };
@@ -115,7 +115,7 @@ fn is_small(document: &Document, level_set: &LevelSet) -> bool {
         if count > MOST_NODES {
             return false;
         }
-        pending.extend(function.nodes().filter_map(|node| node.callee()));
+        pending.extend(function.nodes().filter_map(NodeView::callee));
     }
     true
 }
