@@ -210,6 +210,89 @@ fn a_part_is_made_drawn_and_measured_in_one_call() {
     assert_eq!(call!(pipe, "list_functions", {})["total"], before);
 }
 
+/// The tools for single nodes and links answer what changed and what follows, as apply_edits does.
+#[test]
+fn edits_of_nodes_and_links_answer_what_follows() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression",
+        { "name": "Leaf", "expression": "let edge = 8; box(pos, vec3(edge, edge, edge))", "function_id": 1 });
+    call!(pipe, "create_function_from_expression", { "name": "Top", "expression": "Leaf(pos)", "function_id": 2 });
+    call!(pipe, "apply_edits", { "edits": [{ "create_level_set":
+        { "function_id": 2, "bounds": [[-20, -20, -20], [20, 20, 20]], "name": "Part", "alias": "$part" } }] });
+    let follows = json!(["function 2 'Top'", "level set 4 'Part'", "build item 1"]);
+    let leaf = call!(pipe, "get_function", { "function_id": 1 });
+    let nodes = leaf["nodes"].as_array().expect("nodes");
+    let node = |kind: &str| {
+        let mut own = nodes.iter().filter(|node| node["node_type"] == kind);
+        own.next().expect("a node")["node_id"].clone()
+    };
+    let (vector, call) = (node("ComposeVector"), node("FunctionCall"));
+    let size = json!({ "function_id": 1, "target_node_id": call, "target_parameter_name": "size" });
+    let deleted = call!(pipe, "delete_link", &size);
+    let line = deleted["changed"][0].as_str().expect("a line").to_owned();
+    assert!(line.starts_with("function 1 'Leaf': modified "), "{line}");
+    assert!(
+        line.contains(&format!(
+            "(size: {vector}.result -> [20.0,20.0,20.0] (default))"
+        )),
+        "{line}"
+    );
+    assert_eq!(deleted["affects"], follows, "{deleted}");
+    let mut link = size.clone();
+    (link["source_node_id"], link["source_port_name"]) = (vector.clone(), json!("result"));
+    link["dry_run"] = json!(true);
+    for dry_run in [true, false] {
+        link["dry_run"] = json!(dry_run);
+        let linked = call!(pipe, "create_link", &link);
+        let line = linked["changed"][0].as_str().expect("a line");
+        assert!(
+            line.contains(&format!(
+                "(size: [20.0,20.0,20.0] (default) -> {vector}.result)"
+            )),
+            "{line}"
+        );
+        assert_eq!(linked["affects"], follows, "{linked}");
+    }
+    // A node that nothing needs changes no value.
+    let made = call!(pipe, "create_node", { "function_id": 1, "node_type": "Sine" });
+    let sine = made["node_id"].clone();
+    assert_eq!(
+        made["changed"][0],
+        format!("function 1 'Leaf': added Sine {sine}")
+    );
+    assert!(made.get("affects").is_none(), "{made}");
+    let idle = json!({ "function_id": 1, "source_node_id": node("ConstantScalar"), "source_port_name": "value",
+        "target_node_id": sine, "target_parameter_name": "A" });
+    let linked = call!(pipe, "create_link", &idle);
+    assert!(linked.get("affects").is_none(), "{linked}");
+    let deleted = call!(pipe, "delete_node", { "function_id": 1, "node_id": sine });
+    assert_eq!(
+        deleted["changed"][0],
+        format!("function 1 'Leaf': removed Sine {sine}")
+    );
+    assert!(deleted.get("affects").is_none(), "{deleted}");
+    let deleted = call!(pipe, "delete_node", { "function_id": 1, "node_id": vector });
+    let line = deleted["changed"][0].as_str().expect("a line");
+    assert!(
+        line.contains(&format!("removed ComposeVector {vector}; modified ")),
+        "{line}"
+    );
+    assert!(line.contains("-> [20.0,20.0,20.0] (default)"), "{line}");
+    assert_eq!(deleted["affects"], follows, "{deleted}");
+    // The same in a batch.
+    let batch = call!(pipe, "undo", {});
+    assert_eq!(batch["affects"], follows, "{batch}");
+    let batch = call!(pipe, "apply_edits", { "edits": [{ "delete_link": size }], "dry_run": true });
+    assert!(
+        batch["changed"][0]
+            .as_str()
+            .expect("a line")
+            .contains("[20.0,20.0,20.0] (default)"),
+        "{batch}"
+    );
+    assert_eq!(batch["affects"], follows, "{batch}");
+}
+
 #[test]
 fn clients_are_not_promised_structured_content_where_pictures_may_come() {
     let mut pipe = Agent::scratch(&[]);

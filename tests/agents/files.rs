@@ -88,6 +88,39 @@ fn a_package_without_a_build_has_a_warning() {
         { "function_id": 1, "bounds": [[-51, -51, -51], [51, 51, 51]] } }] });
     let exported = call!(pipe, "export", { "format": "3mf", "path": "b.3mf" });
     assert!(exported.get("warnings").is_none(), "{exported}");
+    // Whoever reads such a file is told, too, and what to do.
+    let read = |pipe: &mut Agent, path: &str, warning: Option<&str>| {
+        let imported = call!(pipe, "import", { "path": path, "project": path.replace('.', "-") });
+        let warnings = imported["warnings"].as_array().into_iter().flatten();
+        let warnings: Vec<&str> = warnings.filter_map(Json::as_str).collect();
+        assert_eq!(warnings.len(), usize::from(warning.is_some()), "{imported}");
+        assert!(
+            warnings
+                .iter()
+                .zip(warning)
+                .all(|(text, expected)| text.contains(expected)),
+            "{imported}"
+        );
+        let checked = call!(pipe, "import", { "path": path, "check": true });
+        let found = checked["findings"]["findings"].to_string();
+        assert_eq!(
+            found.contains("empty_build"),
+            warning.is_some(),
+            "{checked}"
+        );
+    };
+    read(&mut pipe, "a.3mf", Some("create_level_set in apply_edits"));
+    read(&mut pipe, "b.3mf", None);
+    call!(pipe, "create_project", { "project": "c" });
+    call!(pipe, "apply_edits", { "project": "c", "edits": [
+        { "create_function_from_expression": { "name": "Ball", "expression": "length(pos) - 5", "alias": "$ball" } },
+        { "create_level_set": { "function_id": "$ball", "bounds": [[-6, -6, -6], [6, 6, 6]], "build": false } }] });
+    call!(pipe, "export", { "project": "c", "format": "3mf", "path": "c.3mf" });
+    read(
+        &mut pipe,
+        "c.3mf",
+        Some("create_build_item\": {\"object_id\": "),
+    );
 }
 
 /// A project appears with its contents, or not at all.

@@ -354,6 +354,93 @@ fn bounds_that_cut_a_level_set_are_reported_everywhere() {
     );
 }
 
+/// An edit of a function tells of the level sets whose bounds it leaves, as their own edits do.
+#[test]
+fn edits_tell_of_the_bounds_that_they_leave() {
+    let mut pipe = Agent::scratch(&[]);
+    let ball = |r: f64| format!("let r = {r}; length(pos) - r");
+    call!(pipe, "create_function_from_expression", {"name": "Ball", "expression": ball(5.0)});
+    call!(pipe, "create_function_from_expression", {"name": "Top", "expression": "Ball(pos)"});
+    let edits = json!({"edits": [
+        {"create_level_set": {"function_id": "Top", "name": "Foot", "bounds": [[-6, -6, -6], [6, 6, 6]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+    let set = json!({"function": "Ball", "parameter": "r", "value": 5.5});
+    let answer = call!(pipe, "set_parameter_value", &set);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+    let check = |answer: &Json, fit: &str| {
+        let warnings = answer["warnings"].as_array().expect("a list");
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        let text = warnings[0].as_str().expect("a text");
+        assert!(
+            text.contains("'Foot' cut its shape at x = -6 (min) over "),
+            "{text}"
+        );
+        assert!(text.contains("z = 6 (max)") && text.contains(fit), "{text}");
+    };
+    let wide = json!({"function": "Ball", "parameter": "r", "value": 9});
+    check(
+        &call!(pipe, "set_parameter_value", &wide),
+        "bounds that fit: [[-9",
+    );
+    let rebuilt = json!({"function_id": 1, "name": "Ball", "expression": ball(8.0)});
+    check(
+        &call!(pipe, "create_function_from_expression", &rebuilt),
+        "bounds that fit: [[-8",
+    );
+    let edits = json!({"edits": [
+        {"set_parameter_value": {"function": "Ball", "parameter": "r", "value": 12}}]});
+    check(
+        &call!(pipe, "apply_edits", &edits),
+        "bounds that fit: [[-12",
+    );
+    // Level sets that do not use a function, and functions that no level set uses, are none of its concern.
+    let other = json!({"name": "Other", "expression": "let r = 50; length(pos) - r"});
+    call!(pipe, "create_function_from_expression", &other);
+    let set = json!({"function": "Other", "parameter": "r", "value": 70});
+    let answer = call!(pipe, "set_parameter_value", &set);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+}
+
+/// Bounds beside a shape are reported with bounds that fit, and so are refusals for which nothing is left.
+#[test]
+fn bounds_beside_a_shape_are_reported_everywhere() {
+    let mut pipe = with_ball(Agent::scratch(&[]));
+    let edits = json!({"edits": [
+        {"create_level_set": {"alias": "$off", "function_id": 1, "name": "Foot", "bounds": [[20, 20, 20], [30, 30, 30]]}},
+    ]});
+    let answer = call!(pipe, "apply_edits", &edits);
+    let id = answer["ids"]["$off"].clone();
+    let told = "the bounds of level set";
+    let check = |text: &str| {
+        assert!(
+            text.contains(told)
+                && text.contains("'Foot' contain nothing of its shape; bounds that fit: [[-5"),
+            "{text}"
+        );
+    };
+    check(answer["warnings"][0].as_str().expect("a text"));
+    let overview = call!(pipe, "summarize", {});
+    check(&overview["contents"]["warnings"].to_string());
+    check(&refusal!(pipe, "measure", {"object_id": id}));
+    check(&refusal!(pipe, "render", {"object_id": id}));
+    check(&refusal!(pipe, "slice", {"object_id": id, "heights": [25]}));
+    check(&refusal!(pipe, "export", {"object_id": id, "format": "stl", "cell": 0.5}));
+    // A corner of the box that the shape does not reach.
+    let near = json!({"edits": [
+        {"modify_level_set": {"resource_id": id, "bounds": [[4, 4, 4], [9, 9, 9]]}}]});
+    check(
+        call!(pipe, "apply_edits", &near)["warnings"][0]
+            .as_str()
+            .expect("a text"),
+    );
+    let fitting = json!({"edits": [
+        {"modify_level_set": {"resource_id": id, "bounds": [[-6, -6, -6], [6, 6, 6]]}}]});
+    let answer = call!(pipe, "apply_edits", &fitting);
+    assert!(answer.get("warnings").is_none(), "{answer}");
+}
+
 #[test]
 fn bounds_touch_the_part_and_layers_begin_at_its_bottom() {
     let mut pipe = with_ball(Agent::scratch(&[]));
@@ -397,4 +484,41 @@ fn slices_have_the_digits_that_matter() {
     assert!(short.to_string().len() < 8, "{short}");
     let error = short.as_f64().unwrap() - full.as_f64().unwrap();
     assert!(error.abs() < 0.01, "{short} {full}");
+}
+
+/// Numbers of figures in a file and of boxes are as short as those of measure.
+#[test]
+fn exports_and_boxes_have_the_digits_that_matter() {
+    let mut pipe = Agent::scratch(&[]);
+    let part = json!({ "name": "Part", "expression": "smooth_union(sphere(pos, 5), box(pos, vec3(7, 9.1, 12.3)), 1.7)" });
+    call!(pipe, "create_function_from_expression", &part);
+    let digits = |number: &Json| {
+        let text = number.to_string();
+        let (mantissa, _) = text.split_once('e').unwrap_or((&text, ""));
+        let shown: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        shown.trim_start_matches('0').trim_end_matches('0').len()
+    };
+    let made = call!(pipe, "export", { "function_id": "Part", "format": "stl", "accuracy": 0.1 });
+    for (name, most) in [("volume", 7), ("cell", 7), ("deviation", 2)] {
+        let number = &made[name];
+        assert!(
+            number.as_f64() > Some(0.0) && digits(number) <= most,
+            "{name}: {made}"
+        );
+    }
+    let sliced = call!(pipe, "slice", { "function_id": "Part", "heights": [0] });
+    let full = call!(pipe, "slice", { "function_id": "Part", "heights": [0], "digits": "full" });
+    let numbers = |answer: &Json| -> Vec<Json> {
+        let corners = answer["bounds"].as_array().expect("corners").iter();
+        corners
+            .flat_map(|corner| corner.as_array().expect("numbers").clone())
+            .collect()
+    };
+    let longest = |answer: &Json| numbers(answer).iter().map(digits).max();
+    assert!(longest(&sliced) <= Some(7), "{sliced}");
+    assert!(longest(&full) > Some(7), "{full}");
+    for (short, full) in numbers(&sliced).iter().zip(numbers(&full)) {
+        let error = short.as_f64().unwrap() - full.as_f64().unwrap();
+        assert!(error.abs() < 1e-5, "{short} {full}");
+    }
 }

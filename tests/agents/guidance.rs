@@ -12,25 +12,27 @@
 //! | knowledge stays on the right node; `moved`, `dangling`, `intent`, of `undo` as well | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |
 //! | a function is reached through its nodes | `precise::a_function_is_reached_through_its_nodes` |
 //! | bounds that cut a part | `geometry::bounds_that_cut_a_level_set_are_reported_everywhere` |
+//! | bounds that an edit leaves, or that miss a part | `geometry::edits_tell_of_the_bounds_that_they_leave`, `geometry::bounds_beside_a_shape_are_reported_everywhere` |
+//! | the id of a deleted node with knowledge | `knowledge::tied::knowledge_of_a_deleted_node_is_not_given_to_another` |
 //! | images that are functions | `overview::an_image_function_is_a_function_everywhere` |
 //! | subtraction of distances, limits of library functions | `geometry::measures::expressions_that_make_no_part_are_warned_of` |
 //! | `get_related` of the toolset `memory` | `related_entities_have_both_names` here |
 //! | what is in a project, unknown objects, what an import made | `overview`, `files::an_import_creates_its_project` |
 //! | why a value is what it is, traces | `parameters::a_value_is_explained` |
 //! | texts in other languages, with the translations of those that are refused | `dialects`, `precise::named_arguments_are_suggested_by_name`, `precise::foreign_values_are_no_inputs` |
-//! | names of other servers for tools and arguments; nothing empty without a pointer | `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
+//! | names of other servers for tools and arguments; nothing empty without a pointer | `empty_answers_lead_on` here, `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
 //! | the list of tools: its length, descriptions, fields of answers | `surface` |
 //! | edits as a schema, units, examples, prompts | here |
 //! | answers with the digits that matter, kinds of gaps, units | `geometry::measures::measures_are_those_asked_for_with_significant_digits` |
 //! | exact bounds, first layers | `geometry::bounds_touch_the_part_and_layers_begin_at_its_bottom` |
-//! | digits of slices | `geometry::slices_have_the_digits_that_matter` |
+//! | digits of slices and files | `geometry::slices_have_the_digits_that_matter`, `geometry::exports_and_boxes_have_the_digits_that_matter` |
 //! | where pieces, voids and thin places are; feather edges; thickness, slabs, density | `geometry::measures::measures_tell_where_and_how_large`, `walls::feather_edges_are_no_walls` |
 //! | all objects and outputs in one call | `geometry::measures::all_objects_and_outputs_are_measured_in_one_call` |
 //! | unknown figures | `precise::unknown_figures_are_refused_before_the_work` |
 //! | files that are hopeless, time limits, an empty build | `files` |
 //! | parameters of `create_node`, single items, constants that are unset, projects made by `import` | `files` |
 //! | low ids for what is written | `parameters::what_is_written_comes_first`, here |
-//! | what an edit changed; several values, all or none; a part in one call | `edit_effects` |
+//! | what an edit changed; several values, all or none; single nodes and links; a part in one call | `edit_effects` |
 //! | the way through the tools; messages name tools, not commands | here |
 //! | marks | `marks_are_found_answered_and_closed` here |
 
@@ -265,6 +267,81 @@ fn related_entities_have_both_names() {
         let relation = &related["relations"][0];
         assert_eq!(relation["target"]["name"], "Bolt", "{related}");
         assert_eq!(relation["target"], relation["entity"]);
+    }
+}
+
+/// Answers that have nothing in them say what to do next.
+#[test]
+fn empty_answers_lead_on() {
+    let mut pipe = Agent::scratch(&[]);
+    let check = |pipe: &mut Agent, tool: &str, arguments: Json, expected: &str| {
+        let answer = pipe.call(tool, &arguments);
+        let answer = answer.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
+        let next = answer["next"].as_str().unwrap_or_default();
+        assert!(next.contains(expected), "{tool} {arguments}: {answer}");
+    };
+    check(
+        &mut pipe,
+        "get_history",
+        json!({}),
+        "create_function_from_expression",
+    );
+    check(&mut pipe, "analyze", json!({}), "add_nodes adds some");
+    let nodes =
+        json!([{ "label": "Plate", "types": "part" }, { "label": "Bolt", "types": "part" }]);
+    call!(pipe, "add_nodes", { "nodes": nodes });
+    for (tool, arguments, expected) in [
+        (
+            "get_history",
+            json!({ "checkpoints": true }),
+            "omit checkpoints",
+        ),
+        (
+            "find_path",
+            json!({ "source": "Plate", "target": "Bolt" }),
+            "get_neighbors",
+        ),
+        (
+            "find_path",
+            json!({ "source": "Plate", "target": "Bolt", "edge_types": ["holds"] }),
+            "omit direction",
+        ),
+        (
+            "traverse",
+            json!({ "start": "Plate", "path": [{ "relation_type": "holds" }] }),
+            "get_neighbors",
+        ),
+        ("get_neighbors", json!({ "node": "Plate" }), "add_edges"),
+        (
+            "get_neighbors",
+            json!({ "node": "Plate", "node_types": ["screw"] }),
+            "omit direction",
+        ),
+        (
+            "analyze",
+            json!({ "what": "pagerank", "node_types": ["screw"] }),
+            "summarize counts",
+        ),
+        (
+            "remove",
+            json!({ "where": { "types": ["screw"] } }),
+            "search_nodes",
+        ),
+    ] {
+        check(&mut pipe, tool, arguments, expected);
+    }
+    // Those with contents need no pointer.
+    let edge = json!([{ "source": "Plate", "target": "Bolt", "type": "holds" }]);
+    call!(pipe, "add_edges", { "edges": edge });
+    for (tool, arguments) in [
+        ("find_path", json!({ "source": "Plate", "target": "Bolt" })),
+        ("get_neighbors", json!({ "node": "Plate" })),
+        ("analyze", json!({ "what": "pagerank" })),
+        ("get_history", json!({})),
+        ("remove", json!({ "nodes": ["Bolt"] })),
+    ] {
+        let answer = call!(pipe, tool, &arguments);
+        assert!(answer.get("next").is_none(), "{tool}: {answer}");
     }
 }
 

@@ -281,7 +281,12 @@ fn unknown_tools_lead_to_those_that_are_there() {
             "did you mean create_function_from_expression?",
         ),
         ("overview", "did you mean summarize?"),
-        ("list_parameters", "did you mean summarize?"),
+        (
+            "list_parameters",
+            "list_parameters is in the toolset project-extra, which this server does not offer; try get_function or \
+             summarize",
+        ),
+        ("get_parameters", "did you mean get_function?"),
         ("create_entities", "did you mean add_nodes?"),
         ("create_relations", "did you mean add_edges?"),
         ("add_observations", "did you mean update?"),

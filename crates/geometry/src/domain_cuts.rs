@@ -13,9 +13,7 @@ use super::bounds::Bounds;
 use super::sample::Sampler;
 use super::shape::Shape;
 
-/// Operations that all samples may take together, apart from the least samples of a face.
-const OPERATIONS: usize = 200_000_000;
-/// Least and most samples of a face.
+/// Least and most samples of a face, and of the inside.
 const SAMPLES: [usize; 2] = [64, 4_096];
 /// Distance of the samples from the box, as a fraction of its size along the axis.
 const BEYOND: f64 = 1e-6;
@@ -35,11 +33,10 @@ pub struct DomainCut {
 
 /// Returns the faces of a box that cut a shape, in the order of the axes, the lower one first.
 ///
-/// Samples up to 4096 points of each face: smaller cuts may be missed.
-pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
-    let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
-    let each = OPERATIONS / 6 / shape.cost().max(1);
-    let each = each.clamp(SAMPLES[0], SAMPLES[1]);
+/// Samples up to 4096 points of each face: smaller cuts may be missed. All samples together take at most `operations`,
+/// but a face has at least 64.
+pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds, operations: usize) -> Vec<DomainCut> {
+    let each = samples(shape, operations / 6);
     let size = bounds.size();
     let mut points: [Vec<f64>; 3] = Default::default();
     for (axis, is_high) in FACES {
@@ -57,13 +54,7 @@ pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
             }
         }
     }
-    let mut values = vec![f64::NAN; points[0].len()];
-    // The watch never cancels; otherwise values that are missing would count as outside.
-    let _ = Sampler::from_code(&code, Settings::default()).points(
-        &[&points[0], &points[1], &points[2]],
-        &mut [&mut values],
-        &|_, _| ControlFlow::Continue(()),
-    );
+    let values = sampled(shape, &points);
     let cuts = FACES.into_iter().zip(values.chunks(each));
     let cuts = cuts.map(|((axis, is_high), values)| DomainCut {
         axis,
@@ -72,6 +63,39 @@ pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds) -> Vec<DomainCut> {
         share: values.iter().filter(|value| **value < 0.0).count() as f64 / each as f64,
     });
     cuts.filter(|cut| cut.share > 0.0).collect()
+}
+
+/// True if some of up to 4096 points in a box are inside a shape, which take at most about `operations`: a small part of
+/// the shape may be missed.
+pub fn is_met(shape: &Shape<'_>, bounds: &Bounds, operations: usize) -> bool {
+    let (low, size) = (bounds.low(), bounds.size());
+    let steps = [0.819_172_513, 0.671_043_607, 0.549_700_478];
+    let indexes = 0..samples(shape, operations);
+    let points = std::array::from_fn(|axis| {
+        let fraction = |index| (steps[axis] * (index as f64 + 0.5)).fract();
+        let places = indexes.clone().map(fraction);
+        places.map(|place| low[axis] + size[axis] * place).collect()
+    });
+    sampled(shape, &points).into_iter().any(|value| value < 0.0)
+}
+
+/// Number of samples that take at most so many operations.
+fn samples(shape: &Shape<'_>, operations: usize) -> usize {
+    let count = operations / shape.cost().max(1);
+    count.clamp(SAMPLES[0], SAMPLES[1])
+}
+
+/// Values of a shape at points, given by their coordinates.
+fn sampled(shape: &Shape<'_>, points: &[Vec<f64>; 3]) -> Vec<f64> {
+    let code = shape.code(Rounding::Exact, &[shape.value()], |_, at| at);
+    let mut values = vec![f64::NAN; points[0].len()];
+    // The watch never cancels; otherwise values that are missing would count as outside.
+    let _ = Sampler::from_code(&code, Settings::default()).points(
+        &[&points[0], &points[1], &points[2]],
+        &mut [&mut values],
+        &|_, _| ControlFlow::Continue(()),
+    );
+    values
 }
 
 /// Axes of the faces; true for the face with the larger coordinate.
@@ -93,7 +117,7 @@ mod tests {
     fn check(text: &str, low: [f64; 3], high: [f64; 3], expected: &[(usize, bool, f64)]) {
         let tape = tape(text);
         let bounds = Bounds::new(low, high).unwrap();
-        let cuts = domain_cuts(&Shape::new(&tape).unwrap(), &bounds);
+        let cuts = domain_cuts(&Shape::new(&tape).unwrap(), &bounds, 10_000_000);
         let faces: Vec<_> = cuts.iter().map(|cut| (cut.axis, cut.is_high)).collect();
         let wanted: Vec<_> = expected
             .iter()
@@ -102,6 +126,22 @@ mod tests {
         assert_eq!(faces, wanted, "{text}");
         for (cut, (.., share)) in cuts.iter().zip(expected) {
             assert!((cut.share - share).abs() < 0.005, "{text}: {cut:?}");
+        }
+    }
+
+    #[test]
+    fn a_box_meets_a_shape_or_not() {
+        let tape = tape("length(pos) - 5");
+        let shape = Shape::new(&tape).unwrap();
+        for (low, high, expected) in [
+            ([-6.0; 3], [6.0; 3], true),
+            ([-20.0; 3], [20.0; 3], true),
+            ([2.0; 3], [9.0; 3], true),
+            ([20.0; 3], [30.0; 3], false),
+            ([4.0; 3], [6.0; 3], false),
+        ] {
+            let bounds = Bounds::new(low, high).unwrap();
+            assert_eq!(is_met(&shape, &bounds, 1_000_000), expected, "{low:?}");
         }
     }
 

@@ -98,7 +98,7 @@ mod surface_colors;
 
 pub use bounding_box::{BoundsError, find_bounds, search_bounds};
 pub use bounds::{Bounds, InvalidBounds};
-pub use domain_cuts::{DomainCut, domain_cuts};
+pub use domain_cuts::{DomainCut, domain_cuts, is_met};
 pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};

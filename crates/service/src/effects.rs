@@ -1,13 +1,14 @@
 //! Effects of an edit: the difference of two states of a document, a line for each function, object and build item that
 //! changed, and the functions, objects and build items whose value follows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use fibula_core::edit::LinkData;
 use fibula_core::graph::{
     Argument, Document, Function, FunctionId, NodeId, NodeView, Referrer, Resource,
 };
-use fibula_nodes::{ResourceId, names};
+use fibula_nodes::{ResourceId, Value, names};
 
 /// Maximum number of lines of each kind.
 const MOST_LINES: usize = 20;
@@ -27,6 +28,28 @@ json_structs! {
     }
 }
 
+/// Changes of nodes and links of a function by one edit.
+#[derive(Debug, Default)]
+pub(crate) struct NodeChanges {
+    pub(crate) added: Vec<NodeId>,
+    /// Name and id of the node that was removed.
+    pub(crate) removed: Option<String>,
+    /// Node, parameter and previous content of each parameter whose link changed.
+    pub(crate) arguments: Vec<(NodeId, String, String)>,
+}
+
+impl NodeChanges {
+    /// Adds the links that were deleted.
+    pub(crate) fn unlinked(mut self, links: &[LinkData]) -> Self {
+        let links = links.iter().map(|link| {
+            let was = format!("{}.{}", link.source_node_id, link.source_port_name);
+            (link.target_node_id, link.target_parameter_name.clone(), was)
+        });
+        self.arguments.extend(links);
+        self
+    }
+}
+
 /// Change of a function.
 struct FunctionChange {
     /// `None` if only positions in the diagram changed.
@@ -39,6 +62,14 @@ impl Effects {
     /// Compares two states of a document. Takes time in proportion to the functions, and to the nodes of those that
     /// changed.
     pub(crate) fn between(before: &Document, after: &Document) -> Effects {
+        Effects::with_roots(before, after).0
+    }
+
+    /// As [`between`](Self::between), with the functions and resources whose value changed.
+    pub(crate) fn with_roots(
+        before: &Document,
+        after: &Document,
+    ) -> (Effects, BTreeSet<ResourceId>) {
         let (mut changed, mut roots) = (Vec::new(), BTreeSet::new());
         let ids = |document: &Document| -> BTreeSet<FunctionId> {
             document.functions().map(Function::id).collect()
@@ -59,9 +90,62 @@ impl Effects {
         }
         compare_resources(before, after, &mut changed, &mut roots);
         compare_items(before, after, &mut changed);
-        Effects {
+        let effects = Effects {
             changed: first_lines(changed),
             affects: dependents(after, &roots),
+        };
+        (effects, roots)
+    }
+
+    /// Effects of an edit of nodes and links of one function, without the state before.
+    pub(crate) fn of_nodes(document: &Document, id: FunctionId, changes: NodeChanges) -> Effects {
+        let Some(function) = document.find_function(id) else {
+            return Effects::default();
+        };
+        let node = |id: NodeId| function.node(id).ok();
+        let mut modified: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        for (target, parameter, was) in changes.arguments {
+            let names = node(target)
+                .into_iter()
+                .flat_map(|node| &node.signature().parameters);
+            let place = names
+                .map(|parameter| &*parameter.name)
+                .position(|name| name == parameter);
+            let Some((node, place)) = node(target).zip(place) else {
+                continue;
+            };
+            let line = format!("{parameter}: {was} -> {}", shown(node.argument(place)));
+            modified.entry(target).or_default().push(line);
+        }
+        let targets: BTreeSet<NodeId> = modified.keys().copied().collect();
+        let modified = modified.into_iter();
+        let modified = modified
+            .filter_map(|(id, lines)| Some(format!("{} ({})", named(node(id)?), lines.join(", "))));
+        let added = changes
+            .added
+            .into_iter()
+            .filter_map(|id| node(id).map(named));
+        let parts: Vec<String> = [
+            part("added", added.collect()),
+            part("removed", changes.removed.into_iter().collect()),
+            part("modified", modified.collect()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let noun = document.noun(id.into()).filter(|_| !parts.is_empty());
+        let has_dependents = document.referrers(id.into()).next().is_some();
+        let has_new_value = has_dependents && !needed(function).is_disjoint(&targets);
+        Effects {
+            changed: noun
+                .map(|noun| format!("{noun}: {}", parts.join("; ")))
+                .into_iter()
+                .collect(),
+            affects: if has_new_value {
+                Effects::of_value(document, id)
+            } else {
+                Vec::new()
+            },
         }
     }
 
@@ -73,6 +157,19 @@ impl Effects {
 
 /// Labels of what depends on functions and resources, without these.
 fn dependents(document: &Document, roots: &BTreeSet<ResourceId>) -> Vec<String> {
+    let (seen, items) = followers(document, roots);
+    let dependents = seen
+        .difference(roots)
+        .filter_map(|&id| document.noun(id))
+        .chain(items.into_iter().map(|item| format!("build item {item}")));
+    first_lines(dependents.collect())
+}
+
+/// Functions and resources, with all that depends on them; and the build items that do.
+pub(crate) fn followers(
+    document: &Document,
+    roots: &BTreeSet<ResourceId>,
+) -> (BTreeSet<ResourceId>, BTreeSet<u32>) {
     let (mut waiting, mut seen): (Vec<_>, _) = (roots.iter().copied().collect(), roots.clone());
     let mut items = BTreeSet::new();
     while let Some(id) = waiting.pop() {
@@ -90,11 +187,7 @@ fn dependents(document: &Document, roots: &BTreeSet<ResourceId>) -> Vec<String> 
             }
         }
     }
-    let dependents = seen
-        .difference(roots)
-        .filter_map(|&id| document.noun(id))
-        .chain(items.into_iter().map(|item| format!("build item {item}")));
-    first_lines(dependents.collect())
+    (seen, items)
 }
 
 /// The first lines, and the number of the others.
@@ -236,16 +329,7 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
         ("removed", removed),
         ("modified", modified),
     ] {
-        let more = list.len().saturating_sub(MOST_NODES);
-        if list.is_empty() {
-            continue;
-        }
-        let shown = list.into_iter().take(MOST_NODES).collect::<Vec<_>>();
-        let mut part = format!("{what} {}", shown.join(", "));
-        if more > 0 {
-            let _ = write!(part, " and {more} more");
-        }
-        parts.push(part);
+        parts.extend(part(what, list));
     }
     let is_needed = |function| !needed(function).is_disjoint(&computing);
     FunctionChange {
@@ -253,6 +337,20 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
             || (!computing.is_empty() && (is_needed(old) || is_needed(new))),
         line: (!parts.is_empty()).then(|| format!(": {}", parts.join("; "))),
     }
+}
+
+/// What happened to the first nodes of a list, and the number of the others; `None` if it is empty.
+fn part(what: &str, list: Vec<String>) -> Option<String> {
+    let more = list.len().saturating_sub(MOST_NODES);
+    if list.is_empty() {
+        return None;
+    }
+    let nodes: Vec<String> = list.into_iter().take(MOST_NODES).collect();
+    let mut part = format!("{what} {}", nodes.join(", "));
+    if more > 0 {
+        let _ = write!(part, " and {more} more");
+    }
+    Some(part)
 }
 
 fn is_one_kind(one: NodeView<'_>, other: NodeView<'_>) -> bool {
@@ -266,7 +364,7 @@ fn name(node: NodeView<'_>) -> String {
 }
 
 /// Name of a node with its id: `thickness 4`.
-fn named(node: NodeView<'_>) -> String {
+pub(crate) fn named(node: NodeView<'_>) -> String {
     format!("{} {}", name(node), node.id())
 }
 
@@ -296,12 +394,12 @@ fn differences(old: NodeView<'_>, new: NodeView<'_>) -> Vec<String> {
 }
 
 /// An argument in a few characters.
-fn shown(argument: Argument<'_>) -> String {
+pub(crate) fn shown(argument: Argument<'_>) -> String {
+    let literal = |value: &Value| names::visible(&value.to_json().to_string(), LONGEST);
     match argument {
         Argument::Unset => "unset".to_owned(),
-        Argument::Value(value) | Argument::Default(value) => {
-            names::visible(&value.to_json().to_string(), LONGEST)
-        }
+        Argument::Value(value) => literal(value),
+        Argument::Default(value) => format!("{} (default)", literal(value)),
         Argument::Link { node, name, .. } => format!("{node}.{name}"),
     }
 }

@@ -107,6 +107,8 @@ mod project;
 
 mod service;
 
+mod domain_cuts;
+
 mod events;
 mod knowledge;
 

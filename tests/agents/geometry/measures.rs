@@ -156,6 +156,45 @@ fn expressions_that_make_no_part_are_warned_of() {
     let answer = call!(pipe, "apply_edits", &edits);
     let text = answer["warnings"][0].as_str().expect("a text");
     assert!(text.contains("minor_radius must be at most"), "{answer}");
+    // Constants that are computed, and values that are set.
+    let text = "let w = 20; let h = 10; box(pos, vec3(w, w / 2, h - 6)) ";
+    assert!(create(&mut pipe, "Plate", text).is_empty());
+    for (name, value, limit) in [
+        ("w", -2.0, "box: size must be above 0, not -2"),
+        ("h", 5.0, "box: size must be above 0, not -1"),
+    ] {
+        let set = json!({"function": "Plate", "parameter": name, "value": value, "dry_run": true});
+        let answer = call!(pipe, "set_parameter_value", &set);
+        assert_eq!(answer["warnings"], json!([limit]), "{answer}");
+    }
+    let edits = json!({"edits": [
+        {"set_parameter_value": {"function": "Plate", "parameter": "w", "value": -2}}], "dry_run": true});
+    let answer = call!(pipe, "apply_edits", &edits);
+    assert_eq!(
+        answer["warnings"],
+        json!(["box: size must be above 0, not -2"]),
+        "{answer}"
+    );
+    for (expression, limit) in [
+        ("rounded_box(pos, vec3(20, 20, 9), 10 / 2)", "4.5, not 5"),
+        (
+            "rounded_box(pos, vec3(20, 20, 9), -1)",
+            "radius must be at least 0, not -1",
+        ),
+        (
+            "smooth_union(sphere(pos, 3), sphere(pos, 4), -1)",
+            "radius must be at least 0, not -1",
+        ),
+        ("sphere(pos, -3)", "radius must be above 0, not -3"),
+        ("cylinder(pos, 30, 0)", "height must be above 0, not 0"),
+    ] {
+        let warned = create(&mut pipe, "Wrong", expression);
+        assert_eq!(warned.len(), 1, "{expression}: {warned:?}");
+        assert!(
+            warned[0].as_str().expect("a text").ends_with(limit),
+            "{warned:?}"
+        );
+    }
 }
 
 #[test]

@@ -267,3 +267,75 @@ async fn neighbors_of_a_function_are_those_of_its_nodes() {
     let shown = edge(&client).await;
     assert_eq!(shown["dangling"], true, "{shown}");
 }
+
+/// The id of a deleted node to which knowledge is tied is given to no other node; undo brings the node back with it.
+#[tokio::test]
+async fn knowledge_of_a_deleted_node_is_not_given_to_another() {
+    let client = shell().await;
+    let (tied, wall) = (end(&client).await, named(&client, "wall").await);
+    let deleted = ask!(client, "delete_node", { "function_id": 1, "node_id": wall });
+    assert_eq!(deleted["dangling"][0]["label"], REQUIREMENT, "{deleted}");
+    let create = json!({ "function_id": 1, "node_type": "Sine", "node_id": wall });
+    for (tool, arguments) in [
+        ("create_node", create.clone()),
+        (
+            "apply_edits",
+            json!({ "edits": [{ "create_node": create.clone() }] }),
+        ),
+    ] {
+        let answer = client.call_tool(request(tool, arguments)).await;
+        let answer = answer.expect("an answer");
+        let text = format!("{:?}", answer.content);
+        assert_eq!(answer.is_error, Some(true), "{text}");
+        assert_contains!(text => "tied_id");
+        assert_contains!(text => tied.as_str().expect("an id"));
+        assert_contains!(text => "(edges e1)");
+        assert_contains!(text => "omit node_id");
+    }
+    assert_fields!(edge(&client).await, { "dangling": true });
+    // Without an id, another one is chosen.
+    let mut other = create.clone();
+    other.as_object_mut().expect("arguments").remove("node_id");
+    let made = ask!(client, "create_node", other);
+    assert_ne!(made["node_id"], wall, "{made}");
+    assert_fields!(edge(&client).await, { "dangling": true });
+    ask!(client, "undo", {});
+    // The very node has its knowledge again, and whoever brings it back is told.
+    let undone = ask!(client, "undo", {});
+    assert_fields!(undone["intent"][0], { "label": REQUIREMENT, "end": tied });
+    assert_fields!(edge(&client).await, { "dangling": null, "target": tied });
+    ask!(client, "undo", { "redo": true });
+    assert_fields!(edge(&client).await, { "dangling": true });
+    // A whole graph may have the node again: whoever sends it is told what is tied to it.
+    ask!(client, "undo", {});
+    let graph = ask!(client, "get_function", { "function_id": 1 });
+    ask!(client, "undo", { "redo": true });
+    let set = ask!(client, "apply_edits", { "edits": [{ "set_function": graph }] });
+    assert_fields!(set["intent"][0], { "label": REQUIREMENT, "end": tied });
+    // Nothing is refused where no knowledge is.
+    let gap = named(&client, "gap").await;
+    ask!(client, "delete_node", { "function_id": 1, "node_id": gap });
+    let made =
+        ask!(client, "create_node", { "function_id": 1, "node_type": "Sine", "node_id": gap });
+    assert_eq!(made["node_id"], gap);
+}
+
+/// A function that was deleted and made again counts its nodes anew, but leaves out those to which knowledge is tied.
+#[tokio::test]
+async fn new_nodes_leave_out_ids_to_which_knowledge_is_tied() {
+    let client = shell().await;
+    let wall = named(&client, "wall").await.as_u64().expect("an id");
+    let edits = json!([
+        { "delete_function": { "function_id": 1 } },
+        { "set_function": { "function_id": 1, "name": "Shell", "outputs": [{ "name": "shape", "type": "float" }] } },
+    ]);
+    ask!(client, "apply_edits", { "edits": edits });
+    let create = json!({ "function_id": 1, "node_type": "Sine" });
+    let mut ids = Vec::new();
+    for _ in 0..wall {
+        let made = ask!(client, "create_node", create.clone());
+        ids.push(made["node_id"].as_u64().expect("an id"));
+    }
+    assert!(!ids.contains(&wall) && ids.contains(&(wall + 1)), "{ids:?}");
+    assert_fields!(edge(&client).await, { "dangling": true });
+}

@@ -1303,6 +1303,7 @@ export interface components {
              * @description Modularity: density of communities compared with a random graph, up to 1.
              */
             modularity?: number | null;
+            next?: string | null;
             next_cursor?: string | null;
             /** @description Articulation nodes, the first 100; or the nodes in order. */
             nodes?: components["schemas"]["Stop"][] | null;
@@ -2280,6 +2281,7 @@ export interface components {
         /** @description Page of a history, newest change first. */
         HistoryShown: {
             entries: components["schemas"]["HistoryItem"][];
+            next?: string | null;
             next_cursor?: string | null;
             /** Format: uint64 */
             revision: number;
@@ -2366,6 +2368,7 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            warnings?: string[];
         };
         /** @description A library function that was inserted into a project. */
         Inserted: {
@@ -2399,6 +2402,7 @@ export interface components {
         /** @description Result of a removal. */
         KnowledgeRemoved: {
             dry_run?: boolean | null;
+            next?: string | null;
             /** @description The nodes; the first 50. */
             nodes?: components["schemas"]["NodeBrief"][];
             /**
@@ -2525,6 +2529,9 @@ export interface components {
         };
         /** @description Result of creating a link. */
         LinkCreated: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            changed?: string[];
             /**
              * Format: uint32
              * @description The inserted conversion node.
@@ -2542,6 +2549,9 @@ export interface components {
         };
         /** @description The deleted link. */
         LinkDeleted: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            changed?: string[];
             deleted_links: components["schemas"]["Object"][];
             dry_run?: boolean | null;
             /** @description Edges of the knowledge graph at the target and its function. */
@@ -2726,6 +2736,7 @@ export interface components {
             /** @description Edges among the listed nodes, as [source, type, target]. */
             edges: string[][];
             neighbors: components["schemas"]["NeighborShown"][];
+            next?: string | null;
             next_cursor?: string | null;
             node: components["schemas"]["Stop"];
             /** Format: uint64 */
@@ -2746,6 +2757,9 @@ export interface components {
         };
         /** @description The created node. */
         NodeCreated: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            changed?: string[];
             dry_run?: boolean | null;
             next?: string | null;
             /** Format: uint32 */
@@ -2756,6 +2770,9 @@ export interface components {
         };
         /** @description Result of deleting a node. */
         NodeDeleted: {
+            /** @description Callers, objects and build items whose value follows what changed. */
+            affects?: string[];
+            changed?: string[];
             /** @description Edges of the knowledge graph at the node, which are dangling now. */
             dangling?: components["schemas"]["Object"][] | null;
             /** Format: uint */
@@ -3120,6 +3137,7 @@ export interface components {
         /** @description Paths, shortest first. */
         PathsFound: {
             found: boolean;
+            next?: string | null;
             next_cursor?: string | null;
             paths: components["schemas"]["PathShown"][];
             /** Format: uint64 */
@@ -4226,7 +4244,7 @@ export interface components {
             success: boolean;
             /** @description Value now, likewise. */
             value?: components["schemas"]["Value"] | null;
-            /** @description Constants beyond the limits of inputs of functions that it calls. */
+            /** @description Constants beyond the limits of inputs of functions that it calls; bounds that cut level sets now. */
             warnings?: string[];
         };
         /** @description Name of a camera position. */

@@ -511,9 +511,13 @@ impl ModelReader<'_> {
                 self.findings.warn("unused_function", place, message, fix);
             }
         }
-        if self.model.items.is_empty() && !self.objects.is_empty() && !self.is_further_part {
-            let message =
-                "the file has objects, but no build item, so its build is empty".to_owned();
+        if self.model.items.is_empty() && !self.is_further_part {
+            let message = if self.objects.is_empty() {
+                "the file has no objects and no build item, so its build is empty"
+            } else {
+                "the file has objects, but no build item, so its build is empty"
+            };
+            let message = message.to_owned();
             let place = self.part.clone();
             self.findings
                 .warn("empty_build", place, message, "add an <item> to <build>");

@@ -1,16 +1,22 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, and constants beyond the
 //! limits of a function.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use fibula_nodes::node::Family;
-use fibula_nodes::{Type, Value};
+use fibula_nodes::{PortSpec, Type, Value};
 
 use super::{LibraryFunction, LibraryInput, find};
-use crate::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView};
+use crate::eval::Tape;
+use crate::graph::{
+    Argument, Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView, Setting,
+    SourceData,
+};
 
 /// Maximum number of nodes that are examined to find out whether a value is a distance.
 const MOST_NODES: usize = 1_000;
+/// Maximum number of nodes from which a constant is computed.
+const MOST_FOLDED: usize = 32;
 /// Maximum number of warnings.
 const MOST_WARNINGS: usize = 10;
 
@@ -155,16 +161,28 @@ fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -
     let value = |name: &str| {
         let parameters = &node.signature().parameters;
         let parameter = parameters.iter().position(|one| one.name == name)?;
-        constant(function, node, parameter)
+        constant(function, node, parameter).or_else(|| {
+            folded(
+                function,
+                node.link(parameter)?,
+                node.parameter_type(parameter),
+            )
+        })
     };
     let name = callee.name();
-    let own = callee.inputs().into_iter().filter_map(|input| {
+    let has_limit = |input: &PortSpec| {
+        let details = input.details.as_ref();
+        details.is_some_and(|details| details.min.is_some() || details.max.is_some())
+    };
+    let limited = callee.inputs().into_iter().filter(has_limit);
+    let own = limited.filter_map(|input| {
         let why = input.violation(&value(&input.name)?)?;
         Some(format!("{name}.{}: {why}", input.name))
     });
     let original = library_function(callee);
     let inputs = original.into_iter().flat_map(|original| &original.inputs);
-    let copied = inputs.filter_map(|input| {
+    let limited = inputs.filter(|input| input.is_limited());
+    let copied = limited.filter_map(|input| {
         let why = beyond(input, &value(&input.name)?, value)?;
         Some(format!("{name}: {why}"))
     });
@@ -181,6 +199,9 @@ fn beyond(
     let (name, least) = (&input.name, scalars.clone().fold(f64::INFINITY, f64::min));
     if let Some(limit) = input.above.filter(|&limit| least <= limit) {
         return Some(format!("{name} must be above {limit}, not {least}"));
+    }
+    if let Some(limit) = input.at_least.filter(|&limit| least < limit) {
+        return Some(format!("{name} must be at least {limit}, not {least}"));
     }
     let limit = input.at_most.as_ref()?;
     let of = other(&limit.of)?;
@@ -225,6 +246,47 @@ fn constant(function: &Function, node: NodeView<'_>, parameter: usize) -> Option
         "VectorFromScalar" => Some(Value::Float3([scalar(0)?; 3])),
         _ => None,
     }
+}
+
+/// Value of a port that constants alone determine, through at most [`MOST_FOLDED`] nodes and no calls.
+fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<Value> {
+    let (mut pending, mut visited) = (vec![source.0], BTreeSet::new());
+    let mut nodes = Vec::new();
+    while let Some(id) = pending.pop() {
+        if !visited.insert(id) {
+            continue;
+        }
+        let node = function.node(id).ok()?;
+        let parameters = 0..node.signature().parameters.len();
+        let refers = |parameter| node.parameter_type(parameter) == Type::ResourceId;
+        if visited.len() > MOST_FOLDED
+            || node.kind().info().name == "Begin"
+            || parameters.clone().any(refers)
+        {
+            return None;
+        }
+        pending.extend(parameters.filter_map(|parameter| Some(node.link(parameter)?.0)));
+        nodes.push(node.data());
+    }
+    let port = &function.node(source.0).ok()?.signature().ports[source.1].name;
+    let output = (
+        "value".to_owned(),
+        Setting::Source(SourceData::new(source.0, &**port)),
+    );
+    nodes.push(NodeData {
+        parameters: BTreeMap::from([output]),
+        ..NodeData::new(NodeId::END, "End")
+    });
+    let mut document = Document::default();
+    let id = document.insert(&FunctionData {
+        function_id: None,
+        name: "constant".to_owned(),
+        inputs: Vec::new(),
+        outputs: vec![PortSpec::new("value", ty)],
+        nodes,
+    });
+    let tape = Tape::new(&document, id.ok()?).ok()?;
+    tape.values(&[]).ok()?.pop()
 }
 
 #[cfg(test)]
@@ -301,6 +363,47 @@ mod tests {
                 "ellipsoid(pos, vec3(1, 0, 2))",
                 "ellipsoid: radii must be above 0, not 0",
             ),
+            ("sphere(pos, -3)", "sphere: radius must be above 0, not -3"),
+            (
+                "box(pos, vec3(20, -20, 5))",
+                "box: size must be above 0, not -20",
+            ),
+            (
+                "cylinder(pos, 30, 0)",
+                "cylinder: height must be above 0, not 0",
+            ),
+            (
+                "rounded_box(pos, vec3(10, 20, 6), -1)",
+                "rounded_box: radius must be at least 0, not -1",
+            ),
+            ("rounded_box(pos, vec3(10, 20, 6), 0)", ""),
+            (
+                "smooth_union(sphere(pos, 3), sphere(pos, 4), -1)",
+                "smooth_union: radius must be at least 0, not -1",
+            ),
+            (
+                "repeat_polar(pos, 0).x",
+                "repeat_polar: count must be at least 1, not 0",
+            ),
+            // Constants that are computed.
+            (
+                "rounded_box(pos, vec3(10, 20, 6), 10 / 2)",
+                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 5",
+            ),
+            (
+                "let h = 2; rounded_box(pos, vec3(10, 20, h * 3), 2 + 2)",
+                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
+            ),
+            (
+                "let w = 4; box(pos, vec3(w, 5, w) - vec3(0, 5, 0))",
+                "box: size must be above 0, not 0",
+            ),
+            (
+                "let r = 1; sphere(pos, cos(pi) * r)",
+                "sphere: radius must be above 0, not -1",
+            ),
+            ("sphere(pos, r - 3)", ""),
+            ("sphere(pos, x)", ""),
         ] {
             assert_eq!(found(&[("Part", text)]), expected, "{text}");
         }

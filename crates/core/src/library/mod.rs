@@ -87,6 +87,8 @@ pub struct LibraryInput {
     pub default: Option<Value>,
     /// Number that all its numbers exceed.
     pub above: Option<f64>,
+    /// Number that none of its numbers is below.
+    pub at_least: Option<f64>,
     /// Limit that depends on another input.
     pub at_most: Option<InputLimit>,
     /// Description.
@@ -208,6 +210,7 @@ struct EntryInput {
     unit: Unit,
     default: Option<serde_json::Value>,
     above: Option<f64>,
+    at_least: Option<f64>,
     at_most: Option<InputLimit>,
     about: String,
 }
@@ -287,6 +290,7 @@ fn function(group: Group, entry: Entry) -> LibraryFunction {
         ty: input.ty,
         unit: input.unit,
         above: input.above,
+        at_least: input.at_least,
         at_most: input.at_most,
         about: input.about,
     };
@@ -332,6 +336,11 @@ impl LibraryFunction {
 }
 
 impl LibraryInput {
+    /// True if not all values are possible.
+    fn is_limited(&self) -> bool {
+        self.above.is_some() || self.at_least.is_some() || self.at_most.is_some()
+    }
+
     /// The input of a copy of the function: with the default, and with the unit unless that is the project's unit of
     /// length.
     fn port(&self) -> PortSpec {

@@ -15,7 +15,7 @@ const VERBS: [&[&str]; 4] = [
 ];
 
 /// Other names of tools and edits: names, and what they are here.
-const SYNONYMS: [(&str, &str); 20] = [
+const SYNONYMS: [(&str, &str); 21] = [
     (
         "connect connect_nodes link link_nodes wire add_edge",
         "create_link",
@@ -67,6 +67,7 @@ const SYNONYMS: [(&str, &str); 20] = [
         "open load import_file open_document upload read_file check validate validate_file",
         "import",
     ),
+    ("list_parameters get_parameters", "get_function"),
     (
         "overview summary describe status inspect get_project show_project list_objects list_resources list_parameters \
          get_parameters get_structure read_graph get_graph",
@@ -94,6 +95,19 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
     let shown = truncate(name, 80);
     let is_served = |tool: &str| served.clone().any(|served| served == tool);
     if name.len() <= LONGEST {
+        if let Some(toolset) = toolset_of(&folded(name)) {
+            let elsewhere =
+                format!("{shown} is in the toolset {toolset}, which this server does not offer");
+            let mut here = synonyms(&folded(name));
+            here.retain(|tool| is_served(tool));
+            return match &here[..] {
+                [] => format!("unknown tool {shown}: {elsewhere}"),
+                here => format!(
+                    "unknown tool {shown}: {elsewhere}; try {}",
+                    here.join(" or ")
+                ),
+            };
+        }
         for meant in candidates(&folded(name)) {
             if is_served(&meant) {
                 return format!("unknown tool {shown}, did you mean {meant}?");
@@ -115,6 +129,21 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
         Some(near) => format!("unknown tool {shown}, did you mean {near}?"),
         None => format!("unknown tool {shown}; tools/list names the tools"),
     }
+}
+
+/// The toolset of the tool of Fibula with a name.
+fn toolset_of(name: &str) -> Option<&'static str> {
+    let tools = operations::operations().into_iter();
+    let mut tools = tools.filter_map(|operation| operation.tool);
+    Some(tools.find(|tool| tool.name == name)?.toolset)
+}
+
+/// The tools that a name is a synonym of.
+fn synonyms(name: &str) -> Vec<&'static str> {
+    let meant = SYNONYMS
+        .iter()
+        .filter(|(names, _)| names.split_whitespace().any(|own| own == name));
+    meant.map(|(_, meant)| *meant).collect()
 }
 
 /// The tool of Fibula that a name stands for, with its toolset.
@@ -158,10 +187,7 @@ fn folded(name: &str) -> String {
 /// Names that a name may stand for: itself, a synonym, or itself with another verb, and without the plural.
 fn candidates(name: &str) -> Vec<String> {
     let mut all = vec![name.to_owned()];
-    let meant = SYNONYMS
-        .iter()
-        .filter(|(names, _)| names.split_whitespace().any(|own| own == name));
-    all.extend(meant.map(|(_, meant)| (*meant).to_owned()));
+    all.extend(synonyms(name).into_iter().map(str::to_owned));
     if let Some((verb, rest)) = name.split_once('_') {
         let others = VERBS
             .iter()
@@ -238,6 +264,17 @@ mod tests {
                 "delete_projects",
                 &core,
                 ": delete_project is in the toolset project-extra, which this server does not offer",
+            ),
+            (
+                "list_parameters",
+                &["get_function", "summarize", "evaluate"],
+                ": list_parameters is in the toolset project-extra, which this server does not offer; try get_function \
+                 or summarize",
+            ),
+            (
+                "get_parameters",
+                &["get_function", "summarize"],
+                ", did you mean get_function?",
             ),
             ("create_undo", &core, ", did you mean create_node?"),
             ("trace", &core, ", did you mean evaluate?"),

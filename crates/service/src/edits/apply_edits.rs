@@ -1,17 +1,18 @@
 //! Batches of edits, applied atomically.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use fibula_core::edit::{Change, Edit, FunctionEdit, Origin, Stage, State};
+use fibula_core::edit::{Change, Edit, FunctionEdit, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
-use fibula_core::library::warnings;
+use fibula_core::library::{limit_warnings, warnings};
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use fibula_nodes::ResourceId;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
+use crate::domain_cuts::{brief_cut_warnings, cut_warnings, following_level_sets};
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
@@ -30,7 +31,6 @@ use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::shapes::cut_warnings;
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
@@ -134,8 +134,12 @@ impl Service {
             Ok((PendingEdit::labelled(stage.finish(), label), batch))
         };
         let answer = |document: &Document, done: &Committed, mut batch: Batch| {
-            let checked = std::mem::take(&mut batch.checked);
-            let answer = batch.answer(document, done.revision, dry_run);
+            let mut checked = std::mem::take(&mut batch.checked);
+            let (answer, roots) = batch.answer(document, done.revision, dry_run);
+            checked.following = following_level_sets(document, &roots);
+            checked
+                .following
+                .retain(|id| !checked.level_sets.contains(id));
             let document = (!checked.is_empty()).then(|| document.clone());
             (answer, document, checked)
         };
@@ -161,20 +165,32 @@ impl ApplyEdits {
 struct CheckedDefinitions {
     /// Level sets created or modified.
     level_sets: Vec<ResourceId>,
+    /// Other level sets whose value follows what was changed.
+    following: Vec<ResourceId>,
     /// Functions created from expressions.
     functions: Vec<FunctionId>,
+    /// Functions with values that were set.
+    with_values: BTreeSet<FunctionId>,
     /// Warnings of names that their expressions define and do not use.
     unused: Vec<String>,
 }
 
 impl CheckedDefinitions {
     fn is_empty(&self) -> bool {
-        self.level_sets.is_empty() && self.functions.is_empty()
+        self.level_sets.is_empty()
+            && self.following.is_empty()
+            && self.functions.is_empty()
+            && self.with_values.is_empty()
     }
 
     fn warnings(self, document: &Document) -> Vec<String> {
         let mut all = self.unused;
         all.extend(cut_warnings(document, self.level_sets));
+        all.extend(brief_cut_warnings(document, &self.following));
+        let mut with_values = self.with_values;
+        with_values.retain(|id| !self.functions.contains(id));
+        let limited = with_values.into_iter().take(MOST_WARNED);
+        all.extend(limited.flat_map(|id| limit_warnings(document, id)));
         let functions = self.functions.into_iter().take(MOST_WARNED);
         all.extend(functions.flat_map(|id| warnings(document, id)));
         all
@@ -269,6 +285,7 @@ impl Batch {
         let mut result = EditResult::new(index);
         if kind == "set_parameter_value" && !body.contains_key("node_id") {
             let (function, change) = self.set_named(body, summary)?;
+            self.checked.with_values.extend(function);
             self.function = function.map(|id| id.0);
             self.record(result.with_change(change, false));
             return Ok(());
@@ -299,9 +316,21 @@ impl Batch {
                 result.removed = removed;
                 (None, change)
             }
-            EditRequest::Document(edit) => {
+            EditRequest::Document(mut edit) => {
+                if let Edit::Node(NodeEdit::Create {
+                    function_id,
+                    node_id,
+                    ..
+                }) = &mut edit
+                {
+                    let document = self.stage.document();
+                    *node_id = knowledge::untied_id(document, *function_id, *node_id)?;
+                }
                 let replaced = self.replaced_by(&edit);
                 let pushed = self.push_edit(&edit, summary)?;
+                if matches!(edit, Edit::Link(_)) {
+                    self.checked.with_values.extend(pushed.0);
+                }
                 if let Some(before) = replaced {
                     knowledge::follow_replaced(&mut self.stage, &before)?;
                 }
@@ -487,8 +516,13 @@ impl Batch {
         }
     }
 
-    /// The answer; `now` is the document after the batch.
-    fn answer(self, now: &Document, revision: u64, dry_run: bool) -> EditsApplied {
+    /// The answer, and what has another value; `now` is the document after the batch.
+    fn answer(
+        self,
+        now: &Document,
+        revision: u64,
+        dry_run: bool,
+    ) -> (EditsApplied, BTreeSet<ResourceId>) {
         let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
         let results = paging.page((0..).zip(self.results), |result| result);
         let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
@@ -496,9 +530,9 @@ impl Batch {
         });
         // The stage still has the document before the batch.
         let affected = AffectedIntent::between(self.stage.document(), now);
-        let effects = Effects::between(self.stage.document(), now);
+        let (effects, roots) = Effects::with_roots(self.stage.document(), now);
         let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
-        EditsApplied {
+        let answer = EditsApplied {
             success: true,
             revision,
             applied: self.applied,
@@ -511,7 +545,8 @@ impl Batch {
             warnings: Vec::new(),
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
-        }
+        };
+        (answer, roots)
     }
 }
 

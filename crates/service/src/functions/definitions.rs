@@ -10,6 +10,7 @@ use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::domain_cuts::{brief_cut_warnings, following_level_sets};
 use crate::effects::Effects;
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
@@ -234,20 +235,35 @@ impl Service {
             let affected = AffectedIntent::between(&before, document);
             let created = created(document, done, inserted);
             let is_replaced = before.find_function(created.function_id).is_some();
-            let effects = is_replaced.then(|| Effects::between(&before, document));
+            let (effects, roots) = if is_replaced {
+                Effects::with_roots(&before, document)
+            } else {
+                <_>::default()
+            };
+            let level_sets = following_level_sets(document, &roots);
+            let document_now = (!level_sets.is_empty()).then(|| document.clone());
             let signature = is_inferred.then(|| signature(&created));
             let unused = unused_bindings(&text);
-            FunctionCreated {
+            let created = FunctionCreated {
                 signature: signature.filter(|_| created.inputs.len() > 1),
                 calls: expression::positional_calls(document, &text),
-                effects: effects.unwrap_or_default(),
+                effects,
                 dangling: affected.dangling,
                 intent: affected.intent,
                 warnings: unused.into_iter().chain(created.warnings).collect(),
                 ..created
-            }
+            };
+            (created, document_now, level_sets)
         };
-        project.change_optimistically(origin, condition, decide, answer)
+        let (mut created, document, level_sets) =
+            project.change_optimistically(origin, condition, decide, answer)?;
+        // After the commit: the check takes longer than an attempt to commit should.
+        if let Some(document) = document {
+            created
+                .warnings
+                .extend(brief_cut_warnings(&document, &level_sets));
+        }
+        Ok(created)
     }
 
     /// Lists the functions of a project: graphs, and images that can be called.

@@ -1,11 +1,13 @@
 //! Links: creation and deletion.
 
-use fibula_core::edit::{Edit, LinkData, LinkEdit, Origin};
-use fibula_core::graph::{FunctionId, NodeId};
+use fibula_core::edit::{self, Edit, LinkData, LinkEdit, Origin, State};
+use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_nodes::names;
 
+use crate::effects::{Effects, NodeChanges, shown};
 use crate::functions::next_step;
 use crate::knowledge::{self, Intent};
-use crate::project::change::CommitOptions;
+use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
@@ -42,6 +44,8 @@ json_structs! {
         /// The replaced link.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub deleted_links: Vec<LinkData> = [],
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph at the target and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
@@ -66,6 +70,8 @@ json_structs! {
         pub success: bool,
         #[schemars(with = "Vec<ObjectForm>")]
         pub deleted_links: Vec<LinkData>,
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph at the target and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
@@ -82,6 +88,7 @@ impl Service {
     /// link would close a cycle.
     pub fn create_link(&self, origin: &Origin, request: CreateLink) -> Result<LinkCreated> {
         let (function_id, target) = (request.function_id, request.target_node_id);
+        let parameter = request.target_parameter_name.clone();
         let edit = Edit::Link(LinkEdit::Create {
             function_id,
             source_node_id: request.source_node_id,
@@ -92,10 +99,24 @@ impl Service {
             insert_conversion: request.insert_conversion,
         });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let project = request.project.as_deref();
-        self.edit(project, condition, origin, &edit, |document, done| {
+        let decide = |state: &State| {
+            let checked = edit::check(state.document(), &edit)?;
+            let was = argument(state.document(), function_id, target, &parameter);
+            Ok((PendingEdit::edit(checked), was))
+        };
+        let project = self.project(request.project.as_deref())?;
+        project.change(origin, condition, decide, |document, done, was| {
+            let changes = NodeChanges {
+                added: done.change.conversion.into_iter().collect(),
+                arguments: was
+                    .map(|(name, was)| (target, name, was))
+                    .into_iter()
+                    .collect(),
+                ..NodeChanges::default()
+            };
             LinkCreated {
                 success: true,
+                effects: Effects::of_nodes(document, function_id, changes),
                 revision: done.revision,
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
@@ -120,8 +141,10 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
         self.edit(project, condition, origin, &edit, |document, done| {
+            let changes = NodeChanges::default().unlinked(&done.change.deleted_links);
             LinkDeleted {
                 success: true,
+                effects: Effects::of_nodes(document, function_id, changes),
                 deleted_links: done.change.deleted_links.clone(),
                 intent: knowledge::changed_intent(document, function_id, target),
                 revision: done.revision,
@@ -129,4 +152,19 @@ impl Service {
             }
         })
     }
+}
+
+/// Name and content of a parameter of a node.
+fn argument(
+    document: &Document,
+    function: FunctionId,
+    node: NodeId,
+    name: &str,
+) -> Option<(String, String)> {
+    let node = document.find_function(function)?.node(node).ok()?;
+    let parameters = &node.signature().parameters;
+    let listed = parameters.iter().map(|parameter| &*parameter.name);
+    let place = names::find(name, listed.enumerate()).ok()?;
+    let name = parameters[place].name.to_string();
+    Some((name, shown(node.argument(place))))
 }

@@ -7,6 +7,7 @@ use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeV
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
+use crate::effects::{Effects, NodeChanges, named};
 use crate::functions::next_step;
 use crate::functions::node_parameters::parameter_edits;
 use crate::knowledge::{self, Intent};
@@ -38,6 +39,8 @@ json_structs! {
     pub answer struct NodeCreated {
         pub success: bool,
         pub node_id: NodeId,
+        #[serde(flatten)]
+        pub effects: Effects,
         pub revision: u64,
         pub dry_run: Option<bool>,
         pub next: Option<String>,
@@ -61,6 +64,8 @@ json_structs! {
         #[schemars(with = "Vec<ObjectForm>")]
         pub deleted_links: Vec<LinkData>,
         pub deleted_link_count: usize,
+        #[serde(flatten)]
+        pub effects: Effects,
         /// Edges of the knowledge graph at the node, which are dangling now.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
@@ -128,21 +133,22 @@ impl Service {
     /// Adds a node to a function, and sets and links its parameters.
     ///
     /// # Errors
-    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, the id is taken, or a parameter cannot be set or
-    /// linked so; then there is no new node.
+    /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, the id is taken or knowledge of a deleted node is
+    /// tied to it, or a parameter cannot be set or linked so; then there is no new node.
     pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
         let function_id = request.function_id;
         let node_type = request.node_type.clone();
-        let edit = Edit::Node(NodeEdit::Create {
-            function_id,
-            node_type: request.node_type,
-            node_id: request.node_id,
-            display_name: request.display_name,
-            position: None,
-            callee: None,
-        });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let decide = |state: &State| {
+            let node_id = knowledge::untied_id(state.document(), function_id, request.node_id)?;
+            let edit = Edit::Node(NodeEdit::Create {
+                function_id,
+                node_type: request.node_type.clone(),
+                node_id,
+                display_name: request.display_name.clone(),
+                position: None,
+                callee: None,
+            });
             let Some(parameters) = &request.parameters else {
                 return Ok((PendingEdit::edit(edit::check(state.document(), &edit)?), ()));
             };
@@ -171,12 +177,22 @@ impl Service {
             node_id: request.node_id,
         });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
-        let project = request.project.as_deref();
+        let project = self.project(request.project.as_deref())?;
         let (function, node) = (request.function_id, request.node_id);
-        self.edit(project, condition, origin, &edit, |document, done| {
+        let decide = |state: &State| {
+            let checked = edit::check(state.document(), &edit)?;
+            let removed = state.document().function(function)?.node(node)?;
+            Ok((PendingEdit::edit(checked), named(removed)))
+        };
+        project.change(origin, condition, decide, |document, done, removed| {
             let links = &done.change.deleted_links;
+            let changes = NodeChanges {
+                removed: Some(removed),
+                ..NodeChanges::default()
+            };
             NodeDeleted {
                 success: true,
+                effects: Effects::of_nodes(document, function, changes.unlinked(links)),
                 dangling: knowledge::node_intent(document, function, node),
                 deleted_links: links.iter().take(100).cloned().collect(),
                 deleted_link_count: links.len(),
@@ -225,9 +241,14 @@ fn with_parameters(
 
 fn created(document: &Document, function_id: FunctionId, done: &Committed) -> NodeCreated {
     let node_id = done.change.node_id.expect("a node was created");
+    let changes = NodeChanges {
+        added: vec![node_id],
+        ..NodeChanges::default()
+    };
     NodeCreated {
         success: true,
         node_id,
+        effects: Effects::of_nodes(document, function_id, changes),
         revision: done.revision,
         dry_run: done.dry_run,
         next: next_step::suggest_inputs(document, function_id, node_id),

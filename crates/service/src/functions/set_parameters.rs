@@ -9,6 +9,7 @@ use fibula_nodes::names;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
+use crate::domain_cuts::{brief_cut_warnings, following_level_sets};
 use crate::effects::Effects;
 use crate::functions::node_parameters::resolve_reference;
 use crate::functions::{next_step, parameters};
@@ -55,7 +56,7 @@ json_structs! {
         /// Edges of the knowledge graph at the node and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
-        /// Constants beyond the limits of inputs of functions that it calls.
+        /// Constants beyond the limits of inputs of functions that it calls; bounds that cut level sets now.
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
@@ -119,9 +120,21 @@ impl Service {
         let project = self.project(request.project.as_deref())?;
         let pairs = request.pairs()?;
         let decide = |state: &State| decide(state.document(), function_id, node_id, &pairs);
-        project.change(origin, condition, decide, |document, done, set| {
-            answer(document, done, function_id, node_id.is_some(), &set)
-        })
+        let answer = |document: &Document, done: &Committed, set: Vec<SetValue>| {
+            let answer = answer(document, done, function_id, node_id.is_some(), &set);
+            let level_sets = following_level_sets(document, &BTreeSet::from([function_id.into()]));
+            let document = (!level_sets.is_empty()).then(|| document.clone());
+            (answer, document, level_sets)
+        };
+        let (mut answer, document, level_sets) =
+            project.change(origin, condition, decide, answer)?;
+        // After the commit: other edits need not wait for it.
+        if let Some(document) = document {
+            answer
+                .warnings
+                .extend(brief_cut_warnings(&document, &level_sets));
+        }
+        Ok(answer)
     }
 }
 

@@ -37,6 +37,7 @@ json_structs! {
         /// Number of entries on all pages.
         pub total: usize,
         pub next_cursor: Option<String>,
+        pub next: Option<String>,
     }
 
     /// An entry of the history.
@@ -187,6 +188,14 @@ impl Service {
             revision,
             total,
             next_cursor: page.next_cursor,
+            next: (total == 0).then(|| {
+                let text = if request.checkpoints {
+                    "no state has a name: checkpoint names the present one; omit checkpoints for all changes"
+                } else {
+                    "nothing has been changed yet: create_function_from_expression makes a function, import reads a file"
+                };
+                text.to_owned()
+            }),
         })
     }
 

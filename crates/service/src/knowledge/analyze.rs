@@ -80,6 +80,7 @@ json_structs! {
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
+        pub next: Option<String>,
     }
 
     /// Structure of a graph.
@@ -249,8 +250,22 @@ impl Service {
             run.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
         });
         let found = found.map_err(Refusal::from)?;
+        let next = (found.total == 0).then(|| {
+            let is_filtered =
+                !edge_types.is_empty() || !node_types.is_empty() || request.valid_at.is_some();
+            let text = match (network.vertex_count(), request.what) {
+                (0, _) => "the knowledge graph has no nodes: add_nodes adds some",
+                (_, Analysis::Bridges) => "no edge is a bridge: components lists what is connected",
+                _ if is_filtered => {
+                    "nothing has these types: summarize counts nodes and edges by type"
+                }
+                _ => "summarize counts nodes and edges by type",
+            };
+            text.to_owned()
+        });
         Ok(AnalysisResult {
             success: true,
+            next,
             revision: snapshot.head.revision,
             ..found
         })

@@ -12,7 +12,7 @@ use fibula_knowledge::{Direction, EdgeRef, FunctionEnd};
 
 use super::node_lookup;
 use super::records::LinkShown;
-use crate::refusal::Result;
+use crate::refusal::{Refusal, Result};
 
 /// Maximum number of edges of a function or node in an answer.
 const MOST_LISTED: usize = 20;
@@ -115,7 +115,7 @@ pub(crate) struct AffectedIntent {
     pub(crate) dangling: Vec<Intent>,
     /// Edges whose node has another id now, which they follow.
     pub(crate) moved: Vec<MovedEdge>,
-    /// Edges whose function or node has changed.
+    /// Edges whose function or node has changed, or exists again.
     pub(crate) intent: Vec<Intent>,
 }
 
@@ -129,6 +129,10 @@ impl AffectedIntent {
         }
         for end in old.function_ends() {
             if node_lookup::check_exists(before, end).is_err() {
+                if node_lookup::check_exists(after, end).is_ok() {
+                    let edges = intent_edges(after, end).into_iter();
+                    affected.intent.extend(edges.map(|intent| intent.at(end)));
+                }
                 continue;
             }
             let id = end.to_string();
@@ -233,13 +237,61 @@ pub(crate) fn tied_nodes(document: &Document, function: FunctionId) -> BTreeSet<
     own.filter_map(|end| end.node.map(NodeId)).collect()
 }
 
+/// Returns the id for a new node, of which no knowledge is told: the one that is asked for, or the next one if knowledge
+/// is tied to that; `None` leaves the choice to the edit.
+///
+/// # Errors
+/// A [`Refusal`] if edges end at the id that is asked for, since they are about a node that was deleted; or if there are
+/// no more ids.
+pub(crate) fn untied_id(
+    document: &Document,
+    function: FunctionId,
+    asked: Option<NodeId>,
+) -> Result<Option<NodeId>> {
+    let graph = document.knowledge();
+    let Some(known) = document.find_function(function) else {
+        return Ok(asked);
+    };
+    if !graph.has_function_ends() || asked.is_some_and(|node| known.node(node).is_ok()) {
+        return Ok(asked);
+    }
+    let is_tied = |node: NodeId| {
+        let end = node_end(function, node).to_string();
+        !graph.edges_at(&end, Direction::Both).is_empty()
+    };
+    let Some(asked) = asked else {
+        let first = known.next_node_id()?;
+        let mut free = (first.0..=u32::MAX)
+            .map(NodeId)
+            .filter(|&node| !is_tied(node));
+        return Ok(free.next().filter(|&free| free != first));
+    };
+    if !is_tied(asked) {
+        return Ok(Some(asked));
+    }
+    let end = node_end(function, asked);
+    let edges = intent_edges(document, end);
+    let ids: Vec<&str> = edges
+        .iter()
+        .map(|intent| intent.link.edge.as_str())
+        .collect();
+    let message = format!(
+        "the knowledge at {end} (edges {}) is about a node that was deleted, and would be about the new one",
+        ids.join(", ")
+    );
+    Err(Refusal::new("tied_id", message).hint(
+        "omit node_id; then move the edges with update {\"edges\": [{\"id\": ..., \"target\": \"fn:FUNCTION/NODE\"}]} if they are \
+         about the new node, or remove them; undo brings the old node back with its knowledge",
+    ))
+}
+
 /// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
 ///
 /// A node keeps its edges if the new function has a node of its id, kind and name; else they follow the node that
 /// corresponds to it ([`refactor::match_nodes`]), if there is one.
 ///
 /// # Errors
-/// A [`Refusal`](crate::Refusal) if the stage is full.
+/// A [`Refusal`] if the stage is full.
 pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()> {
     let document = stage.document();
     let (id, tied) = (before.id(), tied_nodes(document, before.id()));
@@ -269,7 +321,7 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
 /// Moves the edges at nodes that were extracted to another function, in which they have the same ids.
 ///
 /// # Errors
-/// A [`Refusal`](crate::Refusal) if the stage is full.
+/// A [`Refusal`] if the stage is full.
 pub(crate) fn follow_extracted(
     stage: &mut Stage,
     from: FunctionId,
@@ -285,7 +337,7 @@ pub(crate) fn follow_extracted(
 /// Moves the edges at a call that was replaced by other nodes to the one that gives its output.
 ///
 /// # Errors
-/// A [`Refusal`](crate::Refusal) if the stage is full.
+/// A [`Refusal`] if the stage is full.
 pub(crate) fn follow_inlined(
     stage: &mut Stage,
     function: FunctionId,

@@ -84,5 +84,5 @@ pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use intent::{
     AffectedIntent, changed_intent, follow_extracted, follow_inlined, follow_replaced,
-    function_intent, node_intent, tied_nodes,
+    function_intent, node_intent, tied_nodes, untied_id,
 };

@@ -56,6 +56,7 @@ json_structs! {
         pub nodes: Vec<NodeBrief> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
+        pub next: Option<String>,
     }
 }
 
@@ -161,6 +162,10 @@ impl Service {
                 nodes,
                 revision: written.revision,
                 dry_run: written.dry_run,
+                next: (removed_nodes + removed_edges == 0).then(|| {
+                    "nothing matches, so nothing was removed: search_nodes and list show what there is"
+                        .to_owned()
+                }),
             },
         )
     }

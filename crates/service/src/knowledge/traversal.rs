@@ -65,6 +65,7 @@ json_structs! {
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
+        pub next: Option<String>,
     }
 
     /// A node of the neighbourhood.
@@ -123,6 +124,7 @@ json_structs! {
         pub truncated: Option<bool>,
         pub revision: u64,
         pub next_cursor: Option<String>,
+        pub next: Option<String>,
     }
 
     /// A path.
@@ -307,6 +309,18 @@ impl Service {
             total: near.total,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
+            next: (near.total == 0).then(|| {
+                let is_filtered = !request.edge_types.is_empty()
+                    || !request.node_types.is_empty()
+                    || request.valid_at.is_some()
+                    || request.direction != Direction::Both;
+                let text = if is_filtered {
+                    "no edge matches: omit direction, edge_types, node_types and valid_at to see all"
+                } else {
+                    "no edge ends here: add_edges adds some, search_nodes finds other nodes"
+                };
+                text.to_owned()
+            }),
         })
     }
 
@@ -390,6 +404,19 @@ impl Service {
             paths: page.items,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
+            next: paths.is_empty().then(|| {
+                let is_filtered = !request.edge_types.is_empty()
+                    || !request.node_types.is_empty()
+                    || request.valid_at.is_some()
+                    || most.is_some()
+                    || request.direction != Direction::Both;
+                let text = if is_filtered {
+                    "no path matches: omit direction, edge_types, node_types, max_length and valid_at to search all"
+                } else {
+                    "nothing connects them: get_neighbors shows what is near each, add_edges adds edges"
+                };
+                text.to_owned()
+            }),
         })
     }
 
@@ -448,6 +475,11 @@ impl Service {
             paths: page.items,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
+            next: paths.is_empty().then(|| {
+                "no path matches: get_neighbors lists the edges at the start with their types; a step follows outgoing \
+                 edges unless it has a direction"
+                    .to_owned()
+            }),
         })
     }
 }

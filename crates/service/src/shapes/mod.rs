@@ -3,7 +3,6 @@
 mod limits;
 mod volume_colors;
 
-mod domain_cuts;
 mod placed_meshes;
 mod subject;
 
@@ -24,7 +23,6 @@ mod masking;
 
 mod requests;
 
-pub(crate) use domain_cuts::cut_warnings;
 pub use figures::{FigureDigits, seven_digits};
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};

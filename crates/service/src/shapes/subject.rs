@@ -10,6 +10,7 @@ use fibula_nodes::{FunctionType, PortSpec, ResourceId, Type, names};
 use serde_json::{Map, Value as Json};
 
 use crate::background::{ProgressFn, run_watched};
+use crate::domain_cuts::cut_warnings;
 use crate::evaluation::arguments;
 use crate::functions::written::name_written;
 use crate::project::change::Snapshot;
@@ -18,7 +19,6 @@ use crate::project::resources::resource_of;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::shapes::domain_cuts::cut_warnings;
 use crate::shapes::placed_meshes::PlacedMeshes;
 use crate::shapes::volume_colors;
 
@@ -198,7 +198,7 @@ impl ResolvedShape {
             })
         });
         found.map_err(|refusal: Refusal| match refusal.code {
-            "unbounded_shape" if !self.warnings.is_empty() => {
+            "unbounded_shape" | "empty_shape" if !self.warnings.is_empty() => {
                 refusal.hint(self.warnings.join("; "))
             }
             _ => refusal,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fibula_3mf::{Merge, MergeError, Model, OmittedContent};
 use fibula_core::edit::{Origin, State};
+use fibula_core::graph::model::ModelResource;
 use fibula_core::graph::{ContentHash, Document};
 use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
@@ -88,6 +89,9 @@ pub(super) fn insert(
                 resources: page.items,
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
+                warnings: empty_build(document, model.items.is_empty(), merged.resources.iter())
+                    .into_iter()
+                    .collect(),
                 repair_count: model.repairs.len(),
                 left_out: left_out.map(LeftOutInfo::new).collect(),
                 renumbered: merged.renumbered,
@@ -102,6 +106,29 @@ pub(super) fn insert(
     let repairs = model.repairs.iter().take(SHOWN);
     imported.repairs = repairs.map(RepairInfo::new).collect();
     Ok(imported)
+}
+
+/// Warning about a file of which nothing is built, with the way to build its first object or function.
+fn empty_build<'a>(
+    document: &Document,
+    is_empty: bool,
+    mut resources: impl Iterator<Item = &'a ResourceId>,
+) -> Option<String> {
+    let is_object = |id: &&ResourceId| {
+        matches!(
+            document.model_resource(**id),
+            Some(ModelResource::Object(_))
+        )
+    };
+    is_empty.then(|| match resources.find(is_object) {
+        Some(id) => format!(
+            "the build of the file is empty, so nothing of it is built, measured or exported unless it is named: \
+             apply_edits {{\"edits\": [{{\"create_build_item\": {{\"object_id\": {id}}}}}]}} adds an object"
+        ),
+        None => "the file has no objects and its build is empty: create_level_set in apply_edits makes an object of a \
+                 function, and builds it"
+            .to_owned(),
+    })
 }
 
 /// Answer for a merge.

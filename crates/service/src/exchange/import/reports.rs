@@ -40,6 +40,7 @@ json_structs! {
         pub renamed_parts: BTreeMap<String, String>,
         /// Number of UUIDs that the project already had, which were replaced by new ones.
         pub new_uuid_count: usize,
+        pub warnings: Vec<String> = [],
         /// Findings of a check, errors first; the first 100.
         #[schemars(with = "Option<ObjectForm>")]
         pub findings: Option<FileChecked>,

@@ -18,6 +18,7 @@ use crate::files::roots::LARGEST;
 use crate::named_formats::deserialize_named;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::figures::{round_to_error, seven_digits};
 use crate::shapes::limits::Limits;
 use crate::shapes::meshing::{MakeMesh, MeshInfo};
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
@@ -263,8 +264,8 @@ impl PartExported {
         let most = |of: fn(&MeshInfo) -> Option<f64>| all().filter_map(of).reduce(f64::max);
         PartExported {
             triangles: Some(parts.info.triangles),
-            cell: most(|mesh| mesh.cell),
-            deviation: most(|mesh| mesh.deviation),
+            cell: most(|mesh| mesh.cell).map(seven_digits),
+            deviation: most(|mesh| mesh.deviation).map(|length| round_to_error(length, length)),
             closed: Some(all().all(|mesh| mesh.closed)),
             manifold: Some(all().all(|mesh| mesh.manifold)),
             cutting_pairs: Some(all().map(|mesh| mesh.cutting_pairs).sum()),
@@ -276,7 +277,7 @@ impl PartExported {
                     .map(|part| part.places * part.mesh.components)
                     .sum(),
             ),
-            volume: Some(parts.volume()),
+            volume: Some(seven_digits(parts.volume())),
             ..PartExported::default()
         }
     }

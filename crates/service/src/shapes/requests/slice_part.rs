@@ -8,7 +8,7 @@ use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::figures::{FigureDigits, round_to_error};
+use crate::shapes::figures::{FigureDigits, round_to_error, seven_digits};
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
 use crate::shapes::subject::ResolvedShape;
 
@@ -141,7 +141,12 @@ impl Service {
             success: true,
             of: resolved.label.clone(),
             unit: resolved.unit.name(),
-            bounds: made.bounds.into(),
+            bounds: match request.digits {
+                FigureDigits::Significant => {
+                    <[[f64; 3]; 2]>::from(made.bounds).map(|corner| corner.map(seven_digits))
+                }
+                FigureDigits::Full => made.bounds.into(),
+            },
             slices: shown
                 .map(|slice| {
                     let full = slice_info(slice, request.points);
