@@ -9,8 +9,8 @@ use super::openscad;
 use super::synonyms;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, binary, call, fold, half,
-    member, name, negative, number, vector,
+    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, binary, call, fold, member,
+    name, negative, number, vector,
 };
 use crate::expression;
 use crate::library::{self, LibraryFunction};
@@ -88,6 +88,9 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
+        if let Some(shape) = self.flat(text, arguments, at)? {
+            return Ok(shape);
+        }
         let has_point = |argument: &Argument| {
             matches!(argument.value, Expr::Name(..)) && self.is_point(&argument.value)
         };
@@ -99,13 +102,26 @@ impl Translator<'_> {
         if let Some(value) = self.form(text, arguments, at)? {
             return Ok(value);
         }
+        if let ("cylinder", [Argument { name: None, value }]) = (text, arguments)
+            && self.notes.has_bits()
+            && !self.is_point(value)
+        {
+            // Libraries with these operators have cylinders without ends.
+            let radius = self.lower(value)?;
+            self.notes
+                .add(at, Why::Clause, "cylinder takes the point first");
+            let [x, y] = ["x", "y"].map(|axis| member(name("pos"), axis));
+            let axis = vector([x, y, number(0.0)]);
+            return Ok(binary("-", call("length", vec![axis], at), radius));
+        }
         let library = self.library(text);
         let is_input = |name: &str| {
             library.is_some_and(|function| function.inputs.iter().any(|input| input.name == name))
         };
         let is_option = |argument: &&Argument| {
             let name = argument.name.as_deref();
-            name.is_some_and(|name| OPTIONS.contains(&name) && !is_input(name))
+            let is_other = |name: &str| OPTIONS.contains(&name) && !is_input(name);
+            name.is_some_and(|name| is_other(name) || name.starts_with('$'))
         };
         let needed = arguments.iter().filter(|argument| !is_option(argument));
         let lowered = needed.map(|Argument { name, value }| {
@@ -130,9 +146,14 @@ impl Translator<'_> {
         let is_unknown = self.is_unknown(text);
         if is_unknown || takes_others(text, plain.len()) {
             if let Some(known) = synonyms::same_name(text)
-                && (library::find(known).is_none()
+                && (synonyms::is_same(known, text)
+                    || library::find(known).is_none()
                     || synonyms::rewrite(text, plain.len()).is_none())
             {
+                if matches!(known, "cylinder" | "cone") && !synonyms::is_same(known, text) {
+                    // Their order of radius and height, and their axis, differ from library to library.
+                    return Err(Untranslatable::Unknown);
+                }
                 self.notes.add(at, Why::Function, text);
                 return self.call(known, arguments, at);
             }
@@ -229,9 +250,17 @@ impl Translator<'_> {
 
     /// Calls with more arguments than there are parameters, and operators of points that get shapes.
     fn several(&mut self, text: &str, values: &[Expr], at: usize) -> Result<Option<Expr>> {
-        let function = match text {
+        let known = if self.is_unknown(text) {
+            synonyms::combination(text)
+        } else {
+            Some(text)
+        };
+        let function = match known.unwrap_or(text) {
             "max" | "maximum" | "intersection" | "difference" => "max",
             "min" | "minimum" | "union" => "min",
+            smooth @ ("smooth_union" | "smooth_intersection" | "smooth_difference") => {
+                return Ok(self.smooth(smooth, values, at));
+            }
             _ => {
                 return match values {
                     [shape, rest @ ..]
@@ -252,7 +281,7 @@ impl Translator<'_> {
         let takes = format!("{text} takes two arguments");
         self.notes.add(at, Why::Clause, &takes);
         let negate = |value: &Expr| {
-            if text == "difference" {
+            if known == Some("difference") {
                 negative(value.clone())
             } else {
                 value.clone()
@@ -260,6 +289,20 @@ impl Translator<'_> {
         };
         let all = std::iter::once(first.clone()).chain(rest.iter().map(negate));
         Ok(Some(fold(function, all, at)))
+    }
+
+    /// A smooth combination of more than two shapes; the radius is the last value.
+    fn smooth(&mut self, function: &str, values: &[Expr], at: usize) -> Option<Expr> {
+        let [first, rest @ .., radius] = values else {
+            return None;
+        };
+        if rest.len() < 2 || self.mentions_position(radius) {
+            return None;
+        }
+        let takes = format!("{function} takes two shapes and a radius");
+        self.notes.add(at, Why::Clause, &takes);
+        let join = |a: Expr, b: &Expr| call(function, vec![a, b.clone(), radius.clone()], at);
+        Some(rest.iter().fold(first.clone(), join))
     }
 
     /// A shape that an operator of points is applied to: the shape at the point that the operator returns.
@@ -316,106 +359,6 @@ impl Translator<'_> {
         Ok(Some(moved))
     }
 
-    /// A call of a library function: arguments in their order, by name where they have one or follow one that is left
-    /// out, and `pos`.
-    pub(super) fn library_call(
-        &mut self,
-        function: &LibraryFunction,
-        arguments: Vec<Argument>,
-        at: usize,
-    ) -> Result<Expr> {
-        let inputs = &function.inputs;
-        let mut slots: Vec<Option<Expr>> = vec![None; inputs.len()];
-        let mut is_named = vec![false; inputs.len()];
-        let mut plain = Vec::new();
-        for Argument { name, value } in arguments {
-            let Some(name) = name else {
-                plain.push(value);
-                continue;
-            };
-            let is_place = matches!(
-                &*name.to_ascii_lowercase(),
-                "center" | "centre" | "origin" | "location" | "position" | "at"
-            );
-            let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
-            let (index, value) = if is_place && takes_point && !self.is_point(&value) {
-                // The shape at a place is that of the point from there.
-                (0, binary("-", super::tree::name("pos"), value))
-            } else {
-                slot(function, &name, value).ok_or(Untranslatable::Unknown)?
-            };
-            if inputs[index].name != name {
-                let has_none = format!("{} has no argument '{name}'", function.name);
-                self.notes.add(at, Why::Clause, &has_none);
-            }
-            let is_float = inputs[index].ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
-            let value = if is_float {
-                let takes = format!("{} of {} is a vector", inputs[index].name, function.name);
-                self.notes.add(at, Why::Clause, &takes);
-                self.vector_of("vec3", &[&value], at)?
-            } else {
-                value
-            };
-            (slots[index], is_named[index]) = (Some(value), index > 0);
-        }
-        let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
-        let lacks_point = takes_point
-            && slots[0].is_none()
-            && !plain.first().is_some_and(|first| self.is_point(first));
-        if lacks_point {
-            self.notes.add(
-                at,
-                Why::Clause,
-                &format!("{} takes the point first", function.name),
-            );
-            slots[0] = Some(name("pos"));
-        }
-        let mut plain = plain.into_iter().peekable();
-        let vectors = inputs
-            .iter()
-            .filter(|input| input.ty == Type::Float3 && input.name != "pos")
-            .count();
-        for (slot, input) in slots.iter_mut().zip(inputs) {
-            if slot.is_some() {
-                continue;
-            }
-            let Some(value) = plain.next() else {
-                if input.default.is_none() {
-                    return Err(Untranslatable::Unknown);
-                }
-                continue;
-            };
-            let is_float = input.ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
-            if is_float && !lacks_point {
-                let takes = format!("{} of {} is a vector", input.name, function.name);
-                self.notes.add(at, Why::Clause, &takes);
-            }
-            *slot = Some(if !is_float {
-                value
-            } else if vectors == 1 && plain.len() >= 2 {
-                let rest =
-                    [plain.next(), plain.next()].map(|next| next.unwrap_or_else(|| number(0.0)));
-                let [y, z] = rest;
-                vector([value, y, z])
-            } else if matches!(value, Expr::Number(_)) {
-                vector([value.clone(), value.clone(), value])
-            } else {
-                call("splat", vec![value], at)
-            });
-        }
-        if plain.next().is_some() {
-            return Err(Untranslatable::Unknown);
-        }
-        let mut must_name = false;
-        let arguments = slots.into_iter().zip(inputs).zip(is_named);
-        let arguments = arguments.filter_map(|((slot, input), is_named)| {
-            must_name |= is_named || slot.is_none();
-            let name = must_name.then(|| input.name.clone());
-            Some(Argument { name, value: slot? })
-        });
-        Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
-    }
-
     /// Calls a function that the text defines.
     pub(super) fn call_own(
         &mut self,
@@ -423,7 +366,13 @@ impl Translator<'_> {
         body: &[Statement],
         arguments: &[Argument],
     ) -> Result<Expr> {
-        if arguments.len() > parameters.len() {
+        let is_fineness = |argument: &&Argument| {
+            argument
+                .name
+                .as_deref()
+                .is_some_and(|name| name.starts_with('$'))
+        };
+        if arguments.len() - arguments.iter().filter(is_fineness).count() > parameters.len() {
             return Err(Untranslatable::Unknown);
         }
         let mut values = self.values.clone();
@@ -565,34 +514,4 @@ pub(super) fn module_language(module: &str) -> Why {
         "glm" | "std" => Why::Glsl,
         _ => Why::Python,
     }
-}
-
-/// Input of a library function that a name means, with the value for it.
-fn slot(function: &LibraryFunction, wanted: &str, value: Expr) -> Option<(usize, Expr)> {
-    let position = |name: &str| function.inputs.iter().position(|input| input.name == name);
-    let folded = wanted.to_ascii_lowercase();
-    if let Some(index) = position(&folded) {
-        return Some((index, value));
-    }
-    let (names, value): (&[&str], Expr) = match folded.as_str() {
-        "d" | "diameter" => (&["radius"], half(value)),
-        "r" | "k" | "rounding" | "fillet" | "smoothness" => (&["radius", "outer_radius"], value),
-        "h" | "length" => (&["height"], value),
-        "p" | "point" | "position" | "center" => (&["pos"], value),
-        "r1" => (&["lower_radius", "major_radius"], value),
-        "r2" => (&["upper_radius", "minor_radius"], value),
-        "major" => (&["major_radius"], value),
-        "minor" => (&["minor_radius"], value),
-        "dimensions" | "dims" | "extents" | "s" => (&["size"], value),
-        "cell_size" | "cell" | "scale" => (&["period", "width"], value),
-        "a" | "start" => (&["from"], value),
-        "b" | "end" => (&["to"], value),
-        "t" | "wall" => (&["thickness"], value),
-        "v" | "vector" => (&["by"], value),
-        _ => return None,
-    };
-    names
-        .iter()
-        .find_map(|name| position(name))
-        .map(|index| (index, value))
 }

@@ -1,7 +1,8 @@
 //! Loops over ranges of numbers that the text gives: their bodies are read once for each number.
 
+use super::impossible::IMPOSSIBLE;
 use super::notes::Why;
-use super::parser::{IMPOSSIBLE, Parser};
+use super::parser::Parser;
 use super::tree::{Expr, Result, Statement, Untranslatable, constant};
 
 use super::lexer::TokenKind;
@@ -190,7 +191,7 @@ impl Parser<'_> {
         Ok((variable, values.collect::<Result<_>>()?))
     }
 
-    fn word(&mut self) -> Result<String> {
+    pub(super) fn word(&mut self) -> Result<String> {
         let TokenKind::Name(word) = self.token().kind.clone() else {
             return Err(Untranslatable::Unknown);
         };

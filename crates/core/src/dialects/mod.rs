@@ -21,14 +21,20 @@ mod lexer;
 mod notes;
 mod tree;
 
+mod integers;
 mod loops;
 mod operands;
 mod parser;
 mod print;
 mod synonyms;
 
+mod arguments;
 mod calls;
+mod extrusion;
+mod flat;
+mod impossible;
 mod openscad;
+mod rotation;
 mod translate;
 mod values;
 
@@ -38,9 +44,11 @@ use crate::expression::{self, ErrorCode, ExpressionError, Request};
 use crate::graph::{Document, Function, FunctionData};
 use crate::library;
 
+use fibula_nodes::{PortSpec, Type};
+use lexer::Token;
 use notes::{Notes, Why};
 use parser::Parser;
-use translate::{FreePoints, Translator};
+use translate::{FreePoints, POINTS, Translator};
 use tree::{Statement, Untranslatable};
 
 /// Longest text that is translated, in bytes.
@@ -62,7 +70,38 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
         let error = ExpressionError::new(ErrorCode::Syntax, message, hint, at, &request.expression);
         return Err(explain(document, request, error));
     }
-    expression::function(document, request).map_err(|error| explain(document, request, error))
+    let data = expression::function(document, request)
+        .map_err(|error| explain(document, request, error))?;
+    match doubt(document, request, &data) {
+        Some(error) => Err(error),
+        None => Ok(data),
+    }
+}
+
+/// Refusal of a text that compiles, but to another function than is meant: where a free name of a point is an input,
+/// a float, or a rotation has no angle.
+fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<ExpressionError> {
+    let text = &request.expression;
+    let is_point = |port: &PortSpec| port.ty == Type::Float && POINTS.contains(&&*port.name);
+    let (code, has_point) = match request.arguments {
+        None if data.inputs.iter().any(is_point) => (ErrorCode::TypeMismatch, true),
+        _ => (ErrorCode::WrongArguments, false),
+    };
+    if !has_point && !text.contains("rotate") {
+        return None;
+    }
+    match translation(document, request) {
+        Ok(Some((notes, rewrite))) if notes.is_doubtful => {
+            let (at, message) = notes.message()?;
+            let hint = format!("write: {rewrite}");
+            Some(ExpressionError::new(code, message, hint, at, text))
+        }
+        Err((at, name @ "rotate", hint)) => {
+            let message = format!("these arguments of '{name}' have no meaning");
+            Some(ExpressionError::new(code, message, hint, at, text))
+        }
+        Ok(_) | Err(_) => None,
+    }
 }
 
 /// Names the foreign constructs of a text that [`expression::function`] refuses, with a translation that compiles or
@@ -92,6 +131,10 @@ pub fn explain(
             error
         }
         Ok(None) => suggest(document, request, error),
+        Err((at, name, hint)) if library::find(name).is_some() => {
+            let message = format!("these arguments of '{name}' have no meaning");
+            ExpressionError::new(error.code, message, hint, at, &request.expression)
+        }
         Err((at, name, hint))
             if !expression::unknown_calls(document, &format!("{name}()")).is_empty() =>
         {
@@ -126,11 +169,19 @@ fn translated(
         notes.add(at, Why::Syntax, "```");
     }
     let text = without_fence(&request.expression);
-    let Some(statements) = parsed(&text, &mut notes)? else {
+    let Some((statements, has_pos)) = parsed(&text, &mut notes)? else {
         return Ok(None);
     };
-    for points in [FreePoints::Argument, FreePoints::Position] {
+    let mut is_doubtful = false;
+    // Beside `pos`, a name of a point is an input.
+    let itself = if has_pos {
+        FreePoints::Argument
+    } else {
+        FreePoints::Float
+    };
+    for points in [itself, FreePoints::Position] {
         let mut notes = notes.clone();
+        notes.is_doubtful |= is_doubtful;
         let arguments = request.arguments.iter().flatten().map(|port| &*port.name);
         let translator = Translator::new(document, arguments, points, &mut notes);
         match translator.program(&statements) {
@@ -140,6 +191,7 @@ fn translated(
             {
                 return Ok(Some((notes, rewrite)));
             }
+            Err(Untranslatable::Point) => is_doubtful = true,
             Ok(_) | Err(Untranslatable::Unknown) => {}
             Err(Untranslatable::Construct(at, name, hint)) => return Err((at, name, hint)),
         }
@@ -147,13 +199,20 @@ fn translated(
     Ok(None)
 }
 
-fn parsed(text: &str, notes: &mut Notes) -> Result<Option<Vec<Statement>>, Impossible> {
+/// The statements of a text; true if it has the point `pos` or its components.
+fn parsed(text: &str, notes: &mut Notes) -> Result<Option<(Vec<Statement>, bool)>, Impossible> {
     let Some(tokens) = lexer::tokens(text, notes) else {
         return Ok(None);
     };
+    let is_pos = |(index, token): (usize, &Token)| {
+        let is_component = index > 0 && tokens[index - 1].is(".");
+        let words = ["pos", "x", "y", "z"];
+        !is_component && words.into_iter().any(|word| token.is_word(word))
+    };
+    let has_pos = tokens.iter().enumerate().any(is_pos);
     match Parser::new(tokens, notes).program() {
-        Ok(statements) => Ok(Some(statements)),
-        Err(Untranslatable::Unknown) => Ok(None),
+        Ok(statements) => Ok(Some((statements, has_pos))),
+        Err(Untranslatable::Unknown | Untranslatable::Point) => Ok(None),
         Err(Untranslatable::Construct(at, name, hint)) => Err((at, name, hint)),
     }
 }

@@ -71,6 +71,8 @@ struct Note {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Notes {
     notes: Vec<Note>,
+    /// True if the text may compile, but is hardly what is meant.
+    pub(super) is_doubtful: bool,
 }
 
 impl Notes {
@@ -80,6 +82,12 @@ impl Notes {
             let what = what.to_owned();
             self.notes.push(Note { at, why, what });
         }
+    }
+
+    /// True if the text has `|` or `&`, as libraries of shapes write unions and intersections.
+    pub(super) fn has_bits(&self) -> bool {
+        let is_bit = |note: &Note| note.why == Why::Operator && matches!(&*note.what, "|" | "&");
+        self.notes.iter().any(is_bit)
     }
 
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.

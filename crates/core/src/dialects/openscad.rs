@@ -1,32 +1,38 @@
 //! Shapes and modules of `OpenSCAD`: a module moves or combines the shapes that follow it; angles are in degrees, and
 //! boxes and cylinders stand in the first octant or on the plane unless they are centred.
 
+use std::collections::HashMap;
+
+use super::extrusion;
 use super::notes::Why;
+use super::rotation::about_axes;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, degrees, fold, half, member, name,
-    negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant, degrees, fold, half, member,
+    name, negative, number, vector,
 };
+
+/// Modules, which the shapes that they move or combine follow.
+const MODULES: [&str; 15] = [
+    "union",
+    "difference",
+    "intersection",
+    "translate",
+    "rotate",
+    "scale",
+    "mirror",
+    "color",
+    "minkowski",
+    "hull",
+    "linear_extrude",
+    "rotate_extrude",
+    "offset",
+    "render",
+    "group",
+];
 
 /// True if shapes may follow a call of this name.
 pub(super) fn is_module(name: &str) -> bool {
-    const MODULES: [&str; 15] = [
-        "union",
-        "difference",
-        "intersection",
-        "translate",
-        "rotate",
-        "scale",
-        "mirror",
-        "color",
-        "minkowski",
-        "hull",
-        "linear_extrude",
-        "rotate_extrude",
-        "offset",
-        "render",
-        "group",
-    ];
     MODULES.contains(&name)
 }
 
@@ -34,17 +40,60 @@ pub(super) fn is_module(name: &str) -> bool {
 struct Arguments(Vec<(String, Expr)>);
 
 impl Arguments {
-    fn new(arguments: &[Argument], names: &[&str]) -> Option<Self> {
-        let mut rest = names.iter();
+    /// Arguments of a shape or module.
+    ///
+    /// # Errors
+    /// If an argument has a meaning that no translation has.
+    fn new(function: &str, arguments: &[Argument], at: usize) -> Result<Self> {
+        const FINENESS: [&str; 5] = ["$fs", "$t", "convexity", "slices", "segments"];
+        let (places, others): (&[&str], &[&str]) = match function {
+            "cube" | "square" => (&["size", "center"], &["centre"]),
+            "cylinder" => (
+                &["h", "r1", "r2", "center"],
+                &[
+                    "height", "r", "radius", "d", "diameter", "d1", "d2", "centre",
+                ],
+            ),
+            "circle" | "sphere" => (&["r"], &["radius", "d", "diameter"]),
+            "translate" | "mirror" | "scale" => (&["v"], &[]),
+            "rotate" => (&["a", "v"], &[]),
+            "linear_extrude" => (&["height", "center"], &["h", "centre", "twist"]),
+            "rotate_extrude" => (&["angle"], &[]),
+            "offset" => (&["r"], &["delta"]),
+            "color" => (&["c", "alpha"], &[]),
+            _ => (&[], &[]),
+        };
+        let mut rest = places.iter();
         let mut all = Vec::new();
         for Argument { name, value } in arguments {
             let name = match name {
-                Some(name) => name.clone(),
-                None => (*rest.next()?).to_owned(),
+                Some(name) => name.as_str(),
+                None => rest.next().ok_or_else(|| refusal(function, at))?,
             };
-            all.push((name, value.clone()));
+            let number = constant(value, &HashMap::new());
+            let is_centre = matches!(name, "center" | "centre");
+            let is_known = match name {
+                // A finer mesh than of twelve sides stands for what is round.
+                "$fn" => {
+                    number.is_some_and(|sides| sides == 0.0 || sides.fract() == 0.0 && sides >= 3.0)
+                }
+                "$fa" => number.is_some_and(|angle| angle <= 30.0),
+                "scale" if function == "linear_extrude" => number == Some(1.0),
+                _ if is_centre => matches!(value, Expr::Bool(_)),
+                _ => FINENESS.contains(&name),
+            };
+            if !is_known && (is_centre || !places.contains(&name) && !others.contains(&name)) {
+                return Err(refusal(function, at));
+            }
+            all.push((name.to_owned(), value.clone()));
         }
-        Some(Arguments(all))
+        let arguments = Arguments(all);
+        let may_have_sides = matches!(function, "cylinder" | "circle");
+        if arguments.sides().is_some() && !may_have_sides && !matches!(function, "cube" | "square")
+        {
+            return Err(refusal(function, at));
+        }
+        Ok(arguments)
     }
 
     fn get(&self, names: &[&str]) -> Option<&Expr> {
@@ -59,11 +108,54 @@ impl Arguments {
         matches!(self.get(&["center", "centre"]), Some(Expr::Bool(true)))
     }
 
+    /// Number of sides of a circle of so few that they are meant.
+    fn sides(&self) -> Option<usize> {
+        let sides = constant(self.get(&["$fn"])?, &HashMap::new())?;
+        (3.0..=12.0).contains(&sides).then_some(sides as usize)
+    }
+
     /// A radius, which may be written as a diameter.
     fn radius(&self, radius: &[&str], diameter: &[&str]) -> Option<Expr> {
         let radius = self.get(radius).cloned();
         radius.or_else(|| self.get(diameter).map(|diameter| half(diameter.clone())))
     }
+}
+
+/// Refusal of a shape or module whose arguments have no translation.
+fn refusal(function: &str, at: usize) -> Untranslatable {
+    const HINTS: [(&str, &str); 6] = [
+        (
+            "cylinder",
+            "cylinder(pos, radius, height) and cone(pos, lower_radius, upper_radius, height) are round, their middle is at 0",
+        ),
+        ("sphere", "sphere(pos, radius) is round"),
+        ("circle", "length(vec3(x, y, 0)) - radius is round"),
+        (
+            "linear_extrude",
+            "max(shape, abs(z) - height / 2) cuts a flat shape; taper(pos, height, top) and twist(pos, pitch) change its point",
+        ),
+        (
+            "rotate_extrude",
+            "a profile turns about z at the point vec3(length(vec3(x, y, 0)), z, 0)",
+        ),
+        (
+            "offset",
+            "offset(distance, amount) is right for exact distances, as of sphere and box, not for max and min of them",
+        ),
+    ];
+    let of_module = MODULES.into_iter().chain(["cube", "square"]);
+    let others = of_module.map(|name| {
+        (
+            name,
+            "write the shape without the arguments that OpenSCAD lacks",
+        )
+    });
+    let hint = HINTS
+        .into_iter()
+        .chain(others)
+        .find(|(name, _)| *name == function);
+    let (name, hint) = hint.unwrap_or(("module", "name the shapes of OpenSCAD one by one"));
+    Untranslatable::Construct(at, name, hint)
 }
 
 /// Translates a shape of `OpenSCAD`; `None` if the call is none.
@@ -76,11 +168,6 @@ pub(super) fn shape(
     if !is_shape(translator, function, arguments) {
         return Ok(None);
     }
-    let names: &[&str] = match function {
-        "cube" | "square" => &["size", "center"],
-        "cylinder" => &["h", "r1", "r2", "center"],
-        _ => &["r"],
-    };
     if let ("sphere", [radius]) = (function, arguments)
         && radius.name.is_none()
     {
@@ -92,9 +179,7 @@ pub(super) fn shape(
             .notes
             .add(at, Why::OpenScad, &format!("{function}(...)"));
     }
-    let Some(arguments) = Arguments::new(arguments, names) else {
-        return Err(Untranslatable::Unknown);
-    };
+    let arguments = Arguments::new(function, arguments, at)?;
     translator.is_scad = true;
     let pos = || name("pos");
     let component = |component: &str| member(pos(), component);
@@ -131,37 +216,25 @@ pub(super) fn shape(
                     let size = vector([x.clone(), y.clone(), z.clone()]);
                     call("box", vec![point, size], at)
                 }
+                ("square", [_, _, ..]) if translator.is_rounded => {
+                    let outside =
+                        [place(0), place(1)].map(|side| call("max", vec![side, number(0.0)], at));
+                    let [x, y] = outside;
+                    let outside = call("length", vec![vector([x, y, number(0.0)])], at);
+                    let inside = call("max", vec![place(0), place(1)], at);
+                    binary("+", outside, call("min", vec![inside, number(0.0)], at))
+                }
                 ("square", [_, _, ..]) => call("max", vec![place(0), place(1)], at),
                 _ => return Err(Untranslatable::Unknown),
             }
         }
-        "cylinder" => {
-            let height = arguments
-                .get(&["h", "height"])
-                .cloned()
-                .unwrap_or_else(|| number(1.0));
-            let height = translator.lower(&height)?;
-            let lower = arguments.radius(&["r", "r1", "radius"], &["d", "d1", "diameter"]);
-            let lower = translator.lower(&lower.unwrap_or_else(|| number(1.0)))?;
-            let upper = arguments.radius(&["r2"], &["d2"]);
-            let upper = upper.map(|upper| translator.lower(&upper)).transpose()?;
-            let point = if arguments.is_centred() {
-                pos()
-            } else {
-                let up = vector([number(0.0), number(0.0), half(height.clone())]);
-                binary("-", pos(), up)
-            };
-            match upper {
-                Some(upper) if upper != lower => {
-                    call("cone", vec![point, lower, upper, height], at)
-                }
-                _ => call("cylinder", vec![point, lower, height], at),
-            }
-        }
+        "cylinder" => cylinder(translator, &arguments, at)?,
         _ => {
             let radius = arguments.radius(&["r", "radius"], &["d", "diameter"]);
             let radius = translator.lower(&radius.unwrap_or_else(|| number(1.0)))?;
-            if function == "sphere" {
+            if let Some(sides) = arguments.sides() {
+                extrusion::polygon(sides, &radius, at)
+            } else if function == "sphere" {
                 call("sphere", vec![pos(), radius], at)
             } else {
                 let flat = vector([component("x"), component("y"), number(0.0)]);
@@ -170,6 +243,42 @@ pub(super) fn shape(
         }
     };
     Ok(Some(shape))
+}
+
+/// A cylinder, cone or prism.
+fn cylinder(translator: &mut Translator<'_>, arguments: &Arguments, at: usize) -> Result<Expr> {
+    let height = arguments
+        .get(&["h", "height"])
+        .cloned()
+        .unwrap_or_else(|| number(1.0));
+    let height = translator.lower(&height)?;
+    let whole = arguments.radius(&["r", "radius"], &["d", "diameter"]);
+    let ends = [(["r1"], ["d1"]), (["r2"], ["d2"])]
+        .map(|(radius, diameter)| arguments.radius(&radius, &diameter));
+    let [lower, upper] =
+        ends.map(|end| end.or_else(|| whole.clone()).unwrap_or_else(|| number(1.0)));
+    let (lower, upper) = (translator.lower(&lower)?, translator.lower(&upper)?);
+    let point = if arguments.is_centred() {
+        name("pos")
+    } else {
+        let up = vector([number(0.0), number(0.0), half(height.clone())]);
+        binary("-", name("pos"), up)
+    };
+    Ok(match arguments.sides() {
+        Some(_) if upper != lower => return Err(refusal("cylinder", at)),
+        Some(sides) => {
+            let z = member(name("pos"), "z");
+            let z = if arguments.is_centred() {
+                z
+            } else {
+                binary("-", z, half(height.clone()))
+            };
+            let ends = binary("-", call("abs", vec![z], at), half(height));
+            call("max", vec![extrusion::polygon(sides, &lower, at), ends], at)
+        }
+        None if upper != lower => call("cone", vec![point, lower, upper, height], at),
+        None => call("cylinder", vec![point, lower, height], at),
+    })
 }
 
 /// True if a function takes or returns an angle.
@@ -190,8 +299,15 @@ pub(super) fn in_degrees(function: &str, value: Expr, at: usize) -> Expr {
 /// True if a call is a shape of `OpenSCAD`; `None` if its name is none.
 fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> bool {
     const OPTIONS: [&str; 13] = [
-        "r", "d", "h", "r1", "r2", "d1", "d2", "center", "fn", "fa", "fs", "radius", "diameter",
+        "r", "d", "h", "r1", "r2", "d1", "d2", "center", "$fn", "$fa", "$fs", "radius", "diameter",
     ];
+    let is_fineness = |argument: &&Argument| {
+        argument
+            .name
+            .as_deref()
+            .is_some_and(|name| name.starts_with('$'))
+    };
+    let values = arguments.len() - arguments.iter().filter(is_fineness).count();
     let first = arguments.first();
     if first.is_some_and(|first| first.name.is_none() && translator.is_point(&first.value)) {
         return false;
@@ -200,12 +316,18 @@ fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument])
         .iter()
         .filter_map(|argument| argument.name.as_deref());
     match function {
-        "cube" | "square" | "circle" => true,
-        "sphere" => names.all(|name| OPTIONS.contains(&name)) && arguments.len() == 1,
+        // `np.square(x)` is a power.
+        "square" => !first.is_some_and(|first| {
+            first.name.is_none() && translator.mentions_position(&first.value)
+        }),
+        "cube" | "circle" => true,
+        "sphere" => names.all(|name| OPTIONS.contains(&name)) && values == 1,
         "cylinder" => {
             let has_option = names.any(|name| name != "radius" && OPTIONS.contains(&name));
-            let is_plain =
-                arguments.len() == 3 && arguments.iter().all(|argument| argument.name.is_none());
+            let is_plain = values == 3
+                && arguments
+                    .iter()
+                    .all(|argument| argument.name.is_none() || is_fineness(&argument));
             has_option || is_plain
         }
         _ => false,
@@ -221,9 +343,12 @@ pub(super) fn module(
     at: usize,
 ) -> Result<Expr> {
     translator.is_scad = true;
+    let arguments = Arguments::new(function, arguments, at)?;
+    let is_rounded = function == "offset" && arguments.get(&["r"]).is_some();
+    let is_outer = std::mem::replace(&mut translator.is_rounded, is_rounded);
     let shapes = children.iter().map(|child| translator.lower(child));
     let shapes = shapes.collect::<Result<Vec<_>>>()?;
-    let named = |names: &[&str]| Arguments::new(arguments, names).ok_or(Untranslatable::Unknown);
+    translator.is_rounded = is_outer;
     match function {
         "difference" => {
             let mut shapes = shapes.into_iter();
@@ -239,29 +364,24 @@ pub(super) fn module(
             let pos = name("pos");
             match function {
                 "translate" | "mirror" | "scale" => {
-                    let arguments = named(&["v"])?;
-                    let by = arguments.get(&["v"]).ok_or(Untranslatable::Unknown)?;
+                    let by = arguments.get(&["v"]).ok_or_else(|| refusal(function, at))?;
                     let by = translator.lower(by)?;
                     moved(translator, function, &shape, by, at)
                 }
                 "rotate" => {
-                    let arguments = named(&["a", "v"])?;
-                    let angle = arguments.get(&["a"]).ok_or(Untranslatable::Unknown)?;
+                    let angle = arguments.get(&["a"]).ok_or_else(|| refusal(function, at))?;
                     let point = match (angle, arguments.get(&["v"])) {
                         (Expr::List(angles, _), _) => {
-                            let axes = ["rotate_x", "rotate_y", "rotate_z"];
-                            let mut point = pos;
-                            for (angle, axis) in angles.iter().zip(axes).rev() {
-                                let angle = translator.lower(angle)?;
-                                if angle != number(0.0) {
-                                    point = call(axis, vec![point, degrees(angle)], at);
-                                }
-                            }
-                            point
+                            let angles =
+                                angles.iter().map(|angle| translator.lower(angle).map(turn));
+                            about_axes(pos, &angles.collect::<Result<Vec<_>>>()?, at)
                         }
                         (angle, None) => {
-                            let angle = degrees(translator.lower(angle)?);
-                            call("rotate_z", vec![pos, angle], at)
+                            let angle = translator.lower(angle)?;
+                            if translator.ty(&angle) == Some(Ty::Vector) {
+                                return Err(refusal(function, at));
+                            }
+                            call("rotate_z", vec![pos, degrees(angle)], at)
                         }
                         (angle, Some(axis)) => {
                             let angle = degrees(translator.lower(angle)?);
@@ -272,35 +392,46 @@ pub(super) fn module(
                     translator.at_point(&shape, &point)
                 }
                 "linear_extrude" => {
-                    let arguments = named(&["height", "center"])?;
                     let height = arguments
                         .get(&["height", "h"])
-                        .ok_or(Untranslatable::Unknown)?;
-                    let halved = half(translator.lower(height)?);
-                    let z = member(pos, "z");
-                    let z = if arguments.is_centred() {
-                        z
-                    } else {
-                        binary("-", z, halved.clone())
-                    };
-                    let ends = binary("-", call("abs", vec![z], at), halved);
-                    Ok(call("max", vec![shape, ends], at))
+                        .ok_or_else(|| refusal(function, at))?;
+                    let height = translator.lower(height)?;
+                    let twist = arguments
+                        .get(&["twist"])
+                        .map(|twist| translator.lower(twist))
+                        .transpose()?;
+                    extrusion::linear(
+                        translator,
+                        &shape,
+                        height,
+                        twist,
+                        arguments.is_centred(),
+                        at,
+                    )
                 }
                 "rotate_extrude" => {
-                    let flat = vector([
-                        member(pos.clone(), "x"),
-                        member(pos.clone(), "y"),
-                        number(0.0),
-                    ]);
-                    let radius = call("length", vec![flat], at);
-                    let point = vector([radius, member(pos, "z"), number(0.0)]);
-                    translator.at_point(&shape, &point)
+                    let angle = match arguments.get(&["angle"]) {
+                        Some(angle) => constant(angle, &HashMap::new()),
+                        None => Some(360.0),
+                    };
+                    let angle = angle.filter(|angle| *angle > 0.0 && *angle <= 360.0);
+                    extrusion::turned(
+                        translator,
+                        &shape,
+                        angle.ok_or_else(|| refusal(function, at))?,
+                        at,
+                    )
                 }
                 "offset" => {
-                    let arguments = named(&["r"])?;
                     let amount = arguments
                         .get(&["r", "delta"])
-                        .ok_or(Untranslatable::Unknown)?;
+                        .ok_or_else(|| refusal(function, at))?;
+                    let grows =
+                        constant(amount, &HashMap::new()).is_some_and(|amount| amount > 0.0);
+                    let are_exact = children.iter().all(|child| is_exact(child, grows));
+                    if !are_exact || children.len() > 1 && !grows {
+                        return Err(refusal(function, at));
+                    }
                     let amount = translator.lower(amount)?;
                     Ok(binary("-", shape, amount))
                 }
@@ -308,6 +439,35 @@ pub(super) fn module(
                 _ => Ok(shape),
             }
         }
+    }
+}
+
+/// An angle in degrees as radians; 0 remains 0.
+fn turn(angle: Expr) -> Expr {
+    if constant(&angle, &HashMap::new()) == Some(0.0) {
+        angle
+    } else {
+        degrees(angle)
+    }
+}
+
+/// True if the distance to a flat shape is exact outside, and inside too unless it grows.
+fn is_exact(shape: &Expr, grows: bool) -> bool {
+    match shape {
+        Expr::Call(name, arguments, _) => {
+            let has_sides = |argument: &Argument| argument.name.as_deref() == Some("$fn");
+            matches!(name.as_str(), "circle" | "square") && !arguments.iter().any(has_sides)
+        }
+        Expr::Module(name, _, children, _) => {
+            let keeps = matches!(
+                name.as_str(),
+                "translate" | "rotate" | "mirror" | "union" | "color" | "group" | "render"
+            );
+            keeps
+                && (grows || children.len() == 1)
+                && children.iter().all(|child| is_exact(child, grows))
+        }
+        _ => false,
     }
 }
 

@@ -1,9 +1,10 @@
 //! The parser of texts in other languages: expressions.
 
+use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
 use super::notes::Why;
 use super::openscad;
-use super::parser::{IMPOSSIBLE, Parser};
+use super::parser::Parser;
 use super::tree::{Argument, Expr, Parameter, Result, UNIT, Untranslatable, call, degrees};
 
 impl Parser<'_> {
@@ -195,9 +196,14 @@ impl Parser<'_> {
         loop {
             let token = self.token().clone();
             match token.kind {
-                TokenKind::Symbol(symbol @ ("*" | "/")) => {
+                TokenKind::Symbol("/") => {
                     self.advance();
-                    left = Expr::Binary(symbol, Box::new(left), Box::new(self.unary()?));
+                    let right = self.unary()?;
+                    left = self.quotient(left, right, token.at);
+                }
+                TokenKind::Symbol("*") => {
+                    self.advance();
+                    left = Expr::Binary("*", Box::new(left), Box::new(self.unary()?));
                 }
                 TokenKind::Symbol(symbol @ ("%" | "//" | "@")) => {
                     self.operator();
@@ -370,7 +376,14 @@ impl Parser<'_> {
                 if let Some(&(name, hint)) = IMPOSSIBLE.iter().find(|(word, _)| *word == name) {
                     return Err(Untranslatable::Construct(token.at, name, hint));
                 }
-                let arguments = self.arguments()?;
+                let mut arguments = self.arguments()?;
+                if matches!(name.as_str(), "cylinder" | "circle" | "sphere") {
+                    let is_new =
+                        |option: &&Argument| arguments.iter().all(|own| own.name != option.name);
+                    let options: Vec<Argument> =
+                        self.options.iter().filter(is_new).cloned().collect();
+                    arguments.extend(options);
+                }
                 self.children(name, arguments, token.at)
             }
             TokenKind::Symbol("(") => {
@@ -484,8 +497,11 @@ impl Parser<'_> {
                         let values = values.into_iter();
                         arguments.extend(values.map(|value| Argument { name: None, value }));
                     }
-                    value if !is_option => arguments.push(Argument { name, value }),
-                    _ => {}
+                    value => {
+                        let name =
+                            name.map(|name| if is_option { format!("${name}") } else { name });
+                        arguments.push(Argument { name, value });
+                    }
                 }
                 if !parser.accept(",") {
                     break;
@@ -531,7 +547,8 @@ impl Parser<'_> {
         match suffix {
             "f" | "F" => {
                 self.notes.add(at, Why::Glsl, &format!("{number}{suffix}"));
-                Expr::Number(number)
+                let is_whole = number.bytes().all(|byte| byte.is_ascii_digit());
+                Expr::Number(if is_whole { number + ".0" } else { number })
             }
             "°" | "deg" | "degrees" => {
                 self.notes.add(at, Why::Unit, suffix);

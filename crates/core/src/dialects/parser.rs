@@ -3,40 +3,14 @@
 //! It accepts the union of what models write in these languages for a formula or a shape, and the language of
 //! expressions itself. It is no validator: what it cannot read, it gives up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
 use super::notes::{Notes, Why};
-use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, constant};
-
-/// Constructs without translation.
-pub(super) const IMPOSSIBLE: [(&str, &str); 10] = [
-    (
-        "for",
-        "it needs numbers in the text, at most 64, as in for i in range(6); repeat(pos, spacing) repeats a shape",
-    ),
-    ("while", "write the steps one by one, as let bindings"),
-    (
-        "class",
-        "end with a value, as in let d = length(pos); d - 5",
-    ),
-    (
-        "struct",
-        "name each value, as in let d = length(pos); d - 5",
-    ),
-    ("polygon", HALF_SPACES),
-    ("polyhedron", HALF_SPACES),
-    ("text", "letters are made of shapes such as box and sphere"),
-    ("try", "clamp(a, min, max) keeps a value in a range"),
-    ("with", "name values, as in let d = length(pos); d - 5"),
-    (
-        "surface",
-        "import an image, and call its function by its name",
-    ),
-];
-
-const HALF_SPACES: &str =
-    "intersect half spaces, as in max(plane(pos, vec3(1, 0, 0), 5), plane(pos, vec3(0, 1, 0), 5))";
+use super::tree::{
+    Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, binary, constant,
+};
 
 /// Types of GLSL and C, and what else declares a name.
 const TYPES: [&str; 17] = [
@@ -72,6 +46,12 @@ pub(super) struct Parser<'n> {
     pub(super) repetitions: usize,
     /// Values of names that stand for a number.
     pub(super) constants: HashMap<String, f64>,
+    /// Values of `$fn` and the like, which shapes without one have.
+    pub(super) options: Vec<Argument>,
+    /// True if the text declares types of numbers.
+    pub(super) is_typed: bool,
+    /// Variables of type `int`.
+    pub(super) integers: HashSet<String>,
     pub(super) notes: &'n mut Notes,
 }
 
@@ -84,6 +64,9 @@ impl<'n> Parser<'n> {
             depth: 0,
             repetitions: 0,
             constants: HashMap::new(),
+            options: Vec::new(),
+            is_typed: false,
+            integers: HashSet::new(),
             notes,
         }
     }
@@ -112,6 +95,7 @@ impl<'n> Parser<'n> {
                     self.peek(1).kind,
                     TokenKind::Symbol("=" | "." | "+" | "-" | "*" | "/")
                 )
+                && (name != "import" || self.peek(1).is("("))
             {
                 return Err(Untranslatable::Construct(at, name, hint));
             }
@@ -159,8 +143,17 @@ impl<'n> Parser<'n> {
         if self.token().is("$") {
             // `$fn = 64;` is the fineness of `OpenSCAD`'s meshes.
             self.notes.add(at, Why::OpenScad, "$fn");
-            self.skip_line();
-            return Ok(());
+            self.advance();
+            let name = format!("${}", self.word()?);
+            self.expect("=")?;
+            let value = self.expression()?;
+            self.options
+                .retain(|option: &Argument| option.name.as_ref() != Some(&name));
+            self.options.push(Argument {
+                name: Some(name),
+                value,
+            });
+            return self.end_statement();
         }
         let value = self.expressions()?;
         if let Expr::Lambda(parameters, body) = value {
@@ -187,6 +180,11 @@ impl<'n> Parser<'n> {
             return self.end_statement();
         };
         match symbol {
+            ":" if self.peek(1).is("=") => {
+                self.notes.add(token.at, Why::Spelling, ":");
+                self.advance();
+                return self.after_expression(value, at, into);
+            }
             ":" if !token.begins_line && matches!(self.peek(1).kind, TokenKind::Name(_)) => {
                 // `name: type = value`
                 self.notes.add(token.at, Why::Python, ":");
@@ -240,7 +238,11 @@ impl<'n> Parser<'n> {
                     "/=" => "/",
                     _ => "^",
                 };
-                let sum = Expr::Binary(operator, Box::new(value.clone()), Box::new(right));
+                let sum = if operator == "/" {
+                    self.quotient(value.clone(), right, token.at)
+                } else {
+                    binary(operator, value.clone(), right)
+                };
                 let target = target(value)?;
                 self.note_constant(&target, &sum);
                 into.push(Statement::Assignment(target, sum, false, at));
@@ -288,6 +290,7 @@ impl<'n> Parser<'n> {
             && matches!(self.peek(1).kind, TokenKind::Name(_))
         {
             self.advance();
+            self.is_typed = true;
             ty = name;
         }
         if let (TokenKind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is("(")) {
@@ -314,8 +317,17 @@ impl<'n> Parser<'n> {
                 self.notes.add(at, why, &format!("{word} {name}"));
             }
             self.advance();
-            if self.accept(":") {
-                self.postfix()?;
+            if matches!(ty.as_str(), "int" | "uint") {
+                self.integers.insert(name.clone());
+            } else {
+                self.integers.remove(&name);
+            }
+            if self.token().is(":") {
+                self.notes.add(self.token().at, Why::Spelling, ":");
+                self.advance();
+                if !self.token().is("=") {
+                    self.postfix()?;
+                }
             }
             if self.accept("=") {
                 let value = self.expression()?;
@@ -410,6 +422,11 @@ impl<'n> Parser<'n> {
                 self.advance();
             }
             let name = words.pop().ok_or(Untranslatable::Unknown)?;
+            if words.iter().any(|word| word == "int") {
+                self.integers.insert(name.clone());
+            } else {
+                self.integers.remove(&name);
+            }
             let mut is_vector = words.iter().any(|word| word == "vec3" || word == "float3");
             if close == ")" && self.accept(":") {
                 let start = self.next;

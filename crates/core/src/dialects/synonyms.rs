@@ -64,7 +64,7 @@ pub fn synonyms(name: &str) -> Vec<&'static str> {
 }
 
 /// A name without case, `_`, blanks, and the marks of distance functions.
-fn plain(name: &str) -> String {
+pub(super) fn plain(name: &str) -> String {
     let joined = folded(name);
     let inner = joined
         .strip_prefix("sdf")
@@ -92,6 +92,21 @@ fn entries(name: &str) -> &'static [Arc<Synonym>] {
         .map_or(&[], Vec::as_slice)
 }
 
+/// The combination of shapes that a name means, if its shapes have the same order.
+pub(super) fn combination(name: &str) -> Option<&'static str> {
+    let is_ordered = |synonym: &&Arc<Synonym>| {
+        let call = format!("{}({})", synonym.targets[0], synonym.parameters.join(", "));
+        synonym.expression == call
+    };
+    let target = entries(name).iter().find(is_ordered)?.targets[0];
+    let is_combination =
+        |word: &str| target == word || target.strip_prefix("smooth_") == Some(word);
+    ["union", "intersection", "difference"]
+        .into_iter()
+        .any(is_combination)
+        .then_some(target)
+}
+
 /// Parameters and expression of the translation of a call with so many arguments.
 pub(super) fn rewrite(name: &str, count: usize) -> Option<(Vec<String>, Expr)> {
     let is_it = |synonym: &&Arc<Synonym>| {
@@ -112,6 +127,11 @@ pub(super) fn same_name(name: &str) -> Option<&'static str> {
     let elements = catalogue::catalogue().iter().map(|about| about.element);
     let mut known = library.chain(elements);
     known.find(|known| *known != name && words.contains(&folded(known)))
+}
+
+/// True if two names differ in nothing but case, `_` and blanks.
+pub(super) fn is_same(known: &str, name: &str) -> bool {
+    folded(known) == folded(name)
 }
 
 /// Suggestions for an unknown name of a function: what it is called here, or else the nearest names.

@@ -30,6 +30,8 @@ pub(super) enum Ty {
 pub(super) enum FreePoints {
     /// Itself: a float argument.
     Argument,
+    /// Itself, unless it is combined with a vector.
+    Float,
     /// `pos`.
     Position,
 }
@@ -54,6 +56,10 @@ pub(super) struct Translator<'a> {
     pub(super) points: FreePoints,
     /// True if the text has a shape of `OpenSCAD`, whose shapes one after the other are a union.
     pub(super) is_scad: bool,
+    /// True where shapes are flat: within an extrusion.
+    pub(super) is_flat: bool,
+    /// True where the distance to a rectangle is exact, so that an offset rounds it.
+    pub(super) is_rounded: bool,
     pub(super) values: HashMap<String, Expr>,
     pub(super) definitions: HashMap<String, Definition>,
     pub(super) lets: Vec<Binding>,
@@ -78,6 +84,8 @@ impl<'a> Translator<'a> {
             notes,
             points,
             is_scad: false,
+            is_flat: false,
+            is_rounded: false,
             values: HashMap::new(),
             definitions: HashMap::new(),
             lets: Vec::new(),
@@ -171,6 +179,12 @@ impl<'a> Translator<'a> {
                 .into_iter()
                 .map(|(_, shape)| shape);
             outputs.push((None, fold("min", shapes, 0)));
+        }
+        if let [(name @ Some(_), _)] = &mut outputs[..]
+            && name.as_ref().is_some_and(|name| self.taken.contains(name))
+        {
+            // A binding has the name already.
+            *name = None;
         }
         self.text(outputs)
     }

@@ -63,6 +63,8 @@ pub(super) enum Statement {
 pub(super) enum Untranslatable {
     /// It is none of the languages, or uses what no table knows.
     Unknown,
+    /// A free name of a point would be a float.
+    Point,
     /// A construct that expressions cannot have; with its offset, and what to write.
     Construct(usize, &'static str, &'static str),
 }

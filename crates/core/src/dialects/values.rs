@@ -133,6 +133,12 @@ impl Translator<'_> {
                         return self.transformed([[a, b], [c, d]], left);
                     }
                 }
+                if matches!(*operator, "+" | "-") {
+                    self.check_points(&left, &right)?;
+                    if let Some(shape) = self.without(operator, &left, &right) {
+                        return Ok(shape);
+                    }
+                }
                 Ok(binary(operator, left, right))
             }
             Expr::Comparison(..) | Expr::And(..) | Expr::Or(..) | Expr::Not(_)
@@ -173,6 +179,84 @@ impl Translator<'_> {
             Expr::List(values, at) => self.list(values, *at),
             Expr::Comparison(..) => unreachable!("a comparison is a condition"),
             Expr::Lambda(..) => Err(Untranslatable::Unknown),
+        }
+    }
+
+    /// Refuses that a free name of a point is a float where it is combined with a vector.
+    pub(super) fn check_points(&self, left: &Expr, right: &Expr) -> Result<()> {
+        let is_conflict = |one: &Expr, other: &Expr| {
+            self.ty(other) == Some(Ty::Vector) && self.is_free_point(one)
+        };
+        let is_checked = self.points == FreePoints::Float;
+        if is_checked && (is_conflict(left, right) || is_conflict(right, left)) {
+            return Err(Untranslatable::Point);
+        }
+        Ok(())
+    }
+
+    /// True if a lowered value is a free name of a point, or what is computed from it componentwise.
+    fn is_free_point(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Name(name, _) => {
+                let is_bound = self.binding(name).is_some() || self.arguments.contains(&**name);
+                match self.binding(name) {
+                    Some(binding) => self.is_free_point(&binding.value),
+                    None => !is_bound && POINTS.contains(&name.as_str()),
+                }
+            }
+            Expr::Negation(inner) => self.is_free_point(inner),
+            Expr::Binary(_, a, b) => {
+                let is_scaled = |one: &Expr, other: &Expr| {
+                    self.is_free_point(one) && self.ty(other) != Some(Ty::Vector)
+                };
+                is_scaled(a, b) || is_scaled(b, a)
+            }
+            Expr::Call(function, arguments, _) => {
+                let is_componentwise = matches!(
+                    function.as_str(),
+                    "abs" | "mod" | "fmod" | "fract" | "floor" | "round" | "max" | "min"
+                );
+                is_componentwise
+                    && arguments
+                        .first()
+                        .is_some_and(|first| self.is_free_point(&first.value))
+            }
+            _ => false,
+        }
+    }
+
+    /// The difference of two shapes, if a text subtracts them as it unites and intersects others with `|` and `&`.
+    fn without(&mut self, operator: &str, left: &Expr, right: &Expr) -> Option<Expr> {
+        let are_shapes =
+            operator == "-" && self.notes.has_bits() && self.is_shape(left) && self.is_shape(right);
+        if !are_shapes {
+            return None;
+        }
+        self.notes
+            .add(0, Why::Clause, "a - b is no difference of shapes");
+        Some(call("max", vec![left.clone(), negative(right.clone())], 0))
+    }
+
+    /// True if a lowered value is a shape: of the library, or the minimum or maximum of such.
+    fn is_shape(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Name(name, _) => self
+                .binding(name)
+                .is_some_and(|binding| self.is_shape(&binding.value)),
+            Expr::Call(function, arguments, _) => match function.as_str() {
+                "min" | "max" => arguments
+                    .iter()
+                    .all(|argument| self.is_shape(&argument.value)),
+                other => library::find(other)
+                    .is_some_and(|function| function.outputs()[0].ty == Type::Float),
+            },
+            Expr::Negation(inner) => self.is_shape(inner),
+            Expr::Binary("-" | "+", left, right) => {
+                let is_length = matches!(&**left, Expr::Call(name, ..) if name == "length")
+                    && self.mentions_position(left);
+                (is_length || self.is_shape(left)) && !self.mentions_position(right)
+            }
+            _ => false,
         }
     }
 

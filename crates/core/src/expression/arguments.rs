@@ -16,7 +16,7 @@ pub(super) const CONSTANTS: [(&str, f64); 2] =
     [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
 /// Names that are values in other languages, so that nobody means an input of the name.
-const FOREIGN_VALUES: [&str; 15] = [
+const FOREIGN_VALUES: [&str; 17] = [
     "True",
     "False",
     "true",
@@ -32,6 +32,8 @@ const FOREIGN_VALUES: [&str; 15] = [
     "Infinity",
     "INFINITY",
     "infinity",
+    "return",
+    "π",
 ];
 
 /// Index of a component of the position by its name: 0 for `x`, 1 for `y`, 2 for `z`.

@@ -1,0 +1,147 @@
+//! Arguments of calls of library functions: their order, their names and their types.
+
+use fibula_nodes::Type;
+
+use super::notes::Why;
+use super::translate::{Translator, Ty};
+use super::tree::{
+    Argument, Expr, Result, Untranslatable, binary, call, half, name, number, vector,
+};
+use crate::library::LibraryFunction;
+
+impl Translator<'_> {
+    /// A call of a library function: arguments in their order, by name where they have one or follow one that is left
+    /// out, and `pos`.
+    pub(super) fn library_call(
+        &mut self,
+        function: &LibraryFunction,
+        arguments: Vec<Argument>,
+        at: usize,
+    ) -> Result<Expr> {
+        if function.name == "rotate"
+            && let Some(point) = self.rotated(&arguments, at)?
+        {
+            return Ok(point);
+        }
+        let inputs = &function.inputs;
+        let mut slots: Vec<Option<Expr>> = vec![None; inputs.len()];
+        let mut is_named = vec![false; inputs.len()];
+        let mut plain = Vec::new();
+        for Argument { name, value } in arguments {
+            let Some(name) = name else {
+                plain.push(value);
+                continue;
+            };
+            let is_place = matches!(
+                &*name.to_ascii_lowercase(),
+                "center" | "centre" | "origin" | "location" | "position" | "at"
+            );
+            let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+            let (index, value) = if is_place && takes_point && !self.is_point(&value) {
+                // The shape at a place is that of the point from there.
+                (0, binary("-", super::tree::name("pos"), value))
+            } else {
+                slot(function, &name, value).ok_or(Untranslatable::Unknown)?
+            };
+            if inputs[index].name != name {
+                let has_none = format!("{} has no argument '{name}'", function.name);
+                self.notes.add(at, Why::Clause, &has_none);
+            }
+            let is_float = inputs[index].ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
+            let value = if is_float {
+                let takes = format!("{} of {} is a vector", inputs[index].name, function.name);
+                self.notes.add(at, Why::Clause, &takes);
+                self.vector_of("vec3", &[&value], at)?
+            } else {
+                value
+            };
+            (slots[index], is_named[index]) = (Some(value), index > 0);
+        }
+        let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+        let lacks_point = takes_point
+            && slots[0].is_none()
+            && !plain.first().is_some_and(|first| self.is_point(first));
+        if lacks_point {
+            self.notes.add(
+                at,
+                Why::Clause,
+                &format!("{} takes the point first", function.name),
+            );
+            slots[0] = Some(name("pos"));
+        }
+        let mut plain = plain.into_iter().peekable();
+        let vectors = inputs
+            .iter()
+            .filter(|input| input.ty == Type::Float3 && input.name != "pos")
+            .count();
+        for (slot, input) in slots.iter_mut().zip(inputs) {
+            if slot.is_some() {
+                continue;
+            }
+            let Some(value) = plain.next() else {
+                if input.default.is_none() {
+                    return Err(Untranslatable::Unknown);
+                }
+                continue;
+            };
+            let is_float = input.ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
+            if is_float && !lacks_point {
+                let takes = format!("{} of {} is a vector", input.name, function.name);
+                self.notes.add(at, Why::Clause, &takes);
+            }
+            *slot = Some(if !is_float {
+                value
+            } else if vectors == 1 && plain.len() >= 2 {
+                let rest =
+                    [plain.next(), plain.next()].map(|next| next.unwrap_or_else(|| number(0.0)));
+                let [y, z] = rest;
+                vector([value, y, z])
+            } else if matches!(value, Expr::Number(_)) {
+                vector([value.clone(), value.clone(), value])
+            } else {
+                call("splat", vec![value], at)
+            });
+        }
+        if plain.next().is_some() {
+            return Err(Untranslatable::Unknown);
+        }
+        let mut must_name = false;
+        let arguments = slots.into_iter().zip(inputs).zip(is_named);
+        let arguments = arguments.filter_map(|((slot, input), is_named)| {
+            must_name |= is_named || slot.is_none();
+            let name = must_name.then(|| input.name.clone());
+            Some(Argument { name, value: slot? })
+        });
+        Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
+    }
+}
+
+/// Input of a library function that a name means, with the value for it.
+fn slot(function: &LibraryFunction, wanted: &str, value: Expr) -> Option<(usize, Expr)> {
+    let position = |name: &str| function.inputs.iter().position(|input| input.name == name);
+    let folded = wanted.to_ascii_lowercase();
+    if let Some(index) = position(&folded) {
+        return Some((index, value));
+    }
+    let (names, value): (&[&str], Expr) = match folded.as_str() {
+        "d" | "diameter" => (&["radius"], half(value)),
+        "r" | "k" | "rounding" | "fillet" | "smoothness" => (&["radius", "outer_radius"], value),
+        "h" | "length" => (&["height"], value),
+        "p" | "point" | "position" | "center" => (&["pos"], value),
+        "r1" => (&["lower_radius", "major_radius"], value),
+        "r2" => (&["upper_radius", "minor_radius"], value),
+        "major" => (&["major_radius"], value),
+        "minor" => (&["minor_radius"], value),
+        "dimensions" | "dims" | "extents" | "s" => (&["size"], value),
+        "cell_size" | "cell" | "scale" => (&["period", "width"], value),
+        "a" | "start" => (&["from"], value),
+        "b" | "end" => (&["to"], value),
+        "t" | "wall" => (&["thickness"], value),
+        "v" | "vector" => (&["by"], value),
+        _ => return None,
+    };
+    names
+        .iter()
+        .find_map(|name| position(name))
+        .map(|index| (index, value))
+}

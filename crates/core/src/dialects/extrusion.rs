@@ -1,0 +1,95 @@
+//! Extrusions of flat shapes of `OpenSCAD`, and regular polygons.
+
+use std::f64::consts::PI;
+
+use super::translate::Translator;
+use super::tree::{
+    Expr, Result, binary, call, degrees, half, member, name, negative, number, vector,
+};
+
+/// The regular polygon of so many sides in a circle, with a corner on the x axis.
+pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
+    let half_turn = PI / sides as f64;
+    let distance = match radius {
+        Expr::Number(text) => text
+            .parse::<f64>()
+            .ok()
+            .map(|radius| rounded(radius * half_turn.cos())),
+        _ => None,
+    };
+    let distance =
+        distance.unwrap_or_else(|| binary("*", radius.clone(), rounded(half_turn.cos())));
+    let sides =
+        (0..sides).map(|side| side_at((2 * side + 1) as f64 * half_turn, distance.clone(), at));
+    super::tree::fold("max", sides, at)
+}
+
+/// The half space below a side whose normal has this angle about z.
+fn side_at(angle: f64, distance: Expr, at: usize) -> Expr {
+    let normal = vector([rounded(angle.cos()), rounded(angle.sin()), number(0.0)]);
+    call("plane", vec![name("pos"), normal, distance], at)
+}
+
+/// A number with twelve digits behind the point.
+fn rounded(value: f64) -> Expr {
+    let rounded = (value * 1e12).round() / 1e12;
+    number(if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+/// A flat shape from 0 up to a height, or about 0, turned clockwise on its way by an angle in degrees.
+pub(super) fn linear(
+    translator: &mut Translator<'_>,
+    shape: &Expr,
+    height: Expr,
+    twist: Option<Expr>,
+    is_centred: bool,
+    at: usize,
+) -> Result<Expr> {
+    let halved = half(height.clone());
+    let z = member(name("pos"), "z");
+    let from_middle = if is_centred {
+        z.clone()
+    } else {
+        binary("-", z.clone(), halved.clone())
+    };
+    let ends = binary("-", call("abs", vec![from_middle], at), halved.clone());
+    let shape = match twist {
+        Some(twist) if twist != number(0.0) => {
+            let above = if is_centred {
+                binary("+", z, halved)
+            } else {
+                z
+            };
+            let angle = binary("/", binary("*", degrees(twist), above), height);
+            let point = call("rotate_z", vec![name("pos"), negative(angle)], at);
+            translator.at_point(shape, &point)?
+        }
+        _ => shape.clone(),
+    };
+    Ok(call("max", vec![shape, ends], at))
+}
+
+/// A flat shape whose y becomes z, turned about z by an angle in degrees from the x axis on.
+pub(super) fn turned(
+    translator: &mut Translator<'_>,
+    shape: &Expr,
+    angle: f64,
+    at: usize,
+) -> Result<Expr> {
+    let pos = || name("pos");
+    let flat = vector([member(pos(), "x"), member(pos(), "y"), number(0.0)]);
+    let radius = call("length", vec![flat], at);
+    let point = vector([radius, member(pos(), "z"), number(0.0)]);
+    let ring = translator.at_point(shape, &point)?;
+    if angle >= 360.0 {
+        return Ok(ring);
+    }
+    let start = negative(member(pos(), "y"));
+    let end = side_at((angle + 90.0).to_radians(), number(0.0), at);
+    let join = if angle <= 180.0 { "max" } else { "min" };
+    Ok(call(
+        "max",
+        vec![ring, call(join, vec![start, end], at)],
+        at,
+    ))
+}
