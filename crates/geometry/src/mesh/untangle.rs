@@ -14,20 +14,27 @@ const PASSES: usize = 8;
 /// Rings of triangles around those that cut each other, in which new pairs are looked for.
 const RINGS: usize = 6;
 /// Maximum number of rounds in a region.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 60;
 /// Rounds after which the vertices of one more ring move too.
-const WIDER: usize = 10;
+const WIDER: usize = 15;
 /// Part of the way to the centroid of the neighbours in a round.
-const STEP: f64 = 0.5;
+const STEP: f64 = 0.25;
+/// Maximum change of the volume, as a fraction of it: where walls are much thinner than cells, the repair would lose them.
+const VOLUME: f64 = 0.01;
 
 impl TriangleMesh {
-    /// Moves vertices of triangles that cut each other until none do, and returns the number of pairs that are left: of those
-    /// that the repair cannot separate. Calls `watch` with triangles.
+    /// Moves vertices of triangles that cut each other until none do, and returns the number of pairs that are left: those
+    /// that the repair cannot separate, or all if it would change the volume by more than a hundredth. Calls `watch` with
+    /// triangles.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
     pub fn untangle(&mut self, watch: &Watch<'_>) -> Result<usize, Cancelled> {
         let mut pairs = self.cutting_pairs(watch)?;
+        if pairs.is_empty() {
+            return Ok(0);
+        }
+        let (found, volume, original) = (pairs.len(), self.volume(), self.vertices.clone());
         let still = |_, total| watch(total, total);
         for _ in 0..PASSES {
             if pairs.is_empty() {
@@ -42,6 +49,10 @@ impl TriangleMesh {
                 break;
             }
             pairs = left;
+        }
+        if (self.volume() - volume).abs() > VOLUME * volume.abs() {
+            self.vertices = original;
+            return Ok(found);
         }
         Ok(pairs.len())
     }
