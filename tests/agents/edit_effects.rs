@@ -210,7 +210,7 @@ fn a_part_is_made_drawn_and_measured_in_one_call() {
     assert_eq!(call!(pipe, "list_functions", {})["total"], before);
 }
 
-/// The tools for single nodes and links answer what changed and what follows, as apply_edits does.
+/// The tools for single nodes and links answer what changed and what follows, as `apply_edits` does.
 #[test]
 fn edits_of_nodes_and_links_answer_what_follows() {
     let mut pipe = Agent::scratch(&[]);
@@ -227,62 +227,64 @@ fn edits_of_nodes_and_links_answer_what_follows() {
         own.next().expect("a node")["node_id"].clone()
     };
     let (vector, call) = (node("ComposeVector"), node("FunctionCall"));
-    let size = json!({ "function_id": 1, "target_node_id": call, "target_parameter_name": "size" });
-    let deleted = call!(pipe, "delete_link", &size);
-    let line = deleted["changed"][0].as_str().expect("a line").to_owned();
-    assert!(line.starts_with("function 1 'Leaf': modified "), "{line}");
+    let target =
+        json!({ "function_id": 1, "target_node_id": call, "target_parameter_name": "size" });
+    let deleted = call!(pipe, "delete_link", &target);
+    let told = deleted["changed"][0].as_str().expect("a line").to_owned();
+    assert!(told.starts_with("function 1 'Leaf': modified "), "{told}");
     assert!(
-        line.contains(&format!(
+        told.contains(&format!(
             "(size: {vector}.result -> [20.0,20.0,20.0] (default))"
         )),
-        "{line}"
+        "{told}"
     );
     assert_eq!(deleted["affects"], follows, "{deleted}");
-    let mut link = size.clone();
+    let mut link = target.clone();
     (link["source_node_id"], link["source_port_name"]) = (vector.clone(), json!("result"));
     link["dry_run"] = json!(true);
     for dry_run in [true, false] {
         link["dry_run"] = json!(dry_run);
         let linked = call!(pipe, "create_link", &link);
-        let line = linked["changed"][0].as_str().expect("a line");
+        let told = linked["changed"][0].as_str().expect("a line");
         assert!(
-            line.contains(&format!(
+            told.contains(&format!(
                 "(size: [20.0,20.0,20.0] (default) -> {vector}.result)"
             )),
-            "{line}"
+            "{told}"
         );
         assert_eq!(linked["affects"], follows, "{linked}");
     }
     // A node that nothing needs changes no value.
     let made = call!(pipe, "create_node", { "function_id": 1, "node_type": "Sine" });
-    let sine = made["node_id"].clone();
+    let idle_node = made["node_id"].clone();
     assert_eq!(
         made["changed"][0],
-        format!("function 1 'Leaf': added Sine {sine}")
+        format!("function 1 'Leaf': added Sine {idle_node}")
     );
     assert!(made.get("affects").is_none(), "{made}");
     let idle = json!({ "function_id": 1, "source_node_id": node("ConstantScalar"), "source_port_name": "value",
-        "target_node_id": sine, "target_parameter_name": "A" });
+        "target_node_id": idle_node, "target_parameter_name": "A" });
     let linked = call!(pipe, "create_link", &idle);
     assert!(linked.get("affects").is_none(), "{linked}");
-    let deleted = call!(pipe, "delete_node", { "function_id": 1, "node_id": sine });
+    let deleted = call!(pipe, "delete_node", { "function_id": 1, "node_id": idle_node });
     assert_eq!(
         deleted["changed"][0],
-        format!("function 1 'Leaf': removed Sine {sine}")
+        format!("function 1 'Leaf': removed Sine {idle_node}")
     );
     assert!(deleted.get("affects").is_none(), "{deleted}");
     let deleted = call!(pipe, "delete_node", { "function_id": 1, "node_id": vector });
-    let line = deleted["changed"][0].as_str().expect("a line");
+    let told = deleted["changed"][0].as_str().expect("a line");
     assert!(
-        line.contains(&format!("removed ComposeVector {vector}; modified ")),
-        "{line}"
+        told.contains(&format!("removed ComposeVector {vector}; modified ")),
+        "{told}"
     );
-    assert!(line.contains("-> [20.0,20.0,20.0] (default)"), "{line}");
+    assert!(told.contains("-> [20.0,20.0,20.0] (default)"), "{told}");
     assert_eq!(deleted["affects"], follows, "{deleted}");
     // The same in a batch.
     let batch = call!(pipe, "undo", {});
     assert_eq!(batch["affects"], follows, "{batch}");
-    let batch = call!(pipe, "apply_edits", { "edits": [{ "delete_link": size }], "dry_run": true });
+    let batch =
+        call!(pipe, "apply_edits", { "edits": [{ "delete_link": target }], "dry_run": true });
     assert!(
         batch["changed"][0]
             .as_str()

@@ -316,26 +316,7 @@ impl Batch {
                 result.removed = removed;
                 (None, change)
             }
-            EditRequest::Document(mut edit) => {
-                if let Edit::Node(NodeEdit::Create {
-                    function_id,
-                    node_id,
-                    ..
-                }) = &mut edit
-                {
-                    let document = self.stage.document();
-                    *node_id = knowledge::untied_id(document, *function_id, *node_id)?;
-                }
-                let replaced = self.replaced_by(&edit);
-                let pushed = self.push_edit(&edit, summary)?;
-                if matches!(edit, Edit::Link(_)) {
-                    self.checked.with_values.extend(pushed.0);
-                }
-                if let Some(before) = replaced {
-                    knowledge::follow_replaced(&mut self.stage, &before)?;
-                }
-                pushed
-            }
+            EditRequest::Document(edit) => self.document_edit(edit, summary)?,
         };
         if let Some(name) = &alias {
             self.aliases.define(name.clone(), alias_target(&change));
@@ -400,6 +381,32 @@ impl Batch {
             (_, change) = self.push_edit(&set.edit, summary)?;
         }
         Ok((Some(function_id), change))
+    }
+
+    /// Applies an edit that was asked for; knowledge follows the nodes of a function that it replaces.
+    fn document_edit(
+        &mut self,
+        mut edit: Edit,
+        summary: &mut String,
+    ) -> Result<(Option<FunctionId>, Change)> {
+        if let Edit::Node(NodeEdit::Create {
+            function_id,
+            node_id,
+            ..
+        }) = &mut edit
+        {
+            let document = self.stage.document();
+            *node_id = knowledge::untied_id(document, *function_id, *node_id)?;
+        }
+        let replaced = self.replaced_by(&edit);
+        let pushed = self.push_edit(&edit, summary)?;
+        if matches!(edit, Edit::Link(_)) {
+            self.checked.with_values.extend(pushed.0);
+        }
+        if let Some(before) = replaced {
+            knowledge::follow_replaced(&mut self.stage, &before)?;
+        }
+        Ok(pushed)
     }
 
     /// Applies an edit of the document.

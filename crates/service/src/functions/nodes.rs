@@ -136,20 +136,25 @@ impl Service {
     /// A [`Refusal`](crate::Refusal) if the kind or function is unknown, the id is taken or knowledge of a deleted node is
     /// tied to it, or a parameter cannot be set or linked so; then there is no new node.
     pub fn create_node(&self, origin: &Origin, request: CreateNode) -> Result<NodeCreated> {
-        let function_id = request.function_id;
-        let node_type = request.node_type.clone();
+        let CreateNode {
+            function_id,
+            node_type,
+            display_name,
+            parameters,
+            ..
+        } = request;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let decide = |state: &State| {
             let node_id = knowledge::untied_id(state.document(), function_id, request.node_id)?;
             let edit = Edit::Node(NodeEdit::Create {
                 function_id,
-                node_type: request.node_type.clone(),
+                node_type: node_type.clone(),
                 node_id,
-                display_name: request.display_name.clone(),
+                display_name: display_name.clone(),
                 position: None,
                 callee: None,
             });
-            let Some(parameters) = &request.parameters else {
+            let Some(parameters) = &parameters else {
                 return Ok((PendingEdit::edit(edit::check(state.document(), &edit)?), ()));
             };
             let pending = with_parameters(state.document(), &edit, function_id, parameters)?;
