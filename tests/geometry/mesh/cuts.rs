@@ -8,6 +8,9 @@ use super::ON;
 use crate::calls::{on, shape};
 use crate::solids::{SOLIDS, Solid};
 
+/// Parts with walls so thin for their cells that their meshes are not repaired.
+const TOO_THIN: [&str; 2] = ["thin rim", "graded Schwarz P"];
+
 /// Describes a part whose mesh has triangles that cut each other, or is no manifold, or is off.
 fn wrong(solid: &Solid) -> Vec<String> {
     let mut faults = Vec::new();
@@ -19,8 +22,8 @@ fn wrong(solid: &Solid) -> Vec<String> {
     if left != 0 || found != 0 || !mesh.topology().is_sound() {
         faults.push(format!("{before} pairs, {left} left, {found} found"));
     }
-    // What is repaired is a small part of the surface, but where walls are much thinner than cells.
-    if before > 0 && !(0.5..1.01).contains(&(mesh.area() / area)) {
+    // What is repaired is a small part of the surface.
+    if before > 0 && !(0.9..1.01).contains(&(mesh.area() / area)) {
         faults.push(format!("the area was {area} and is {}", mesh.area()));
     }
     for settings in [
@@ -42,9 +45,25 @@ fn wrong(solid: &Solid) -> Vec<String> {
 
 #[test]
 fn no_triangles_cut_each_other() {
-    let parts = SOLIDS.par_iter().filter(|solid| solid.name != "noise");
+    let others = |solid: &&Solid| solid.name != "noise" && !TOO_THIN.contains(&solid.name);
+    let parts = SOLIDS.par_iter().filter(others);
     let faults: Vec<String> = parts.flat_map_iter(wrong).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn meshes_are_as_they_were_where_a_repair_would_lose_walls() {
+    for name in TOO_THIN {
+        let solid = SOLIDS.iter().find(|solid| solid.name == name).unwrap();
+        let before = solid.mesh().unwrap().mesh;
+        let mut after = before.clone();
+        let left = after.untangle(ON).unwrap();
+        assert!(left > 1000 && after == before, "{name}: {left}");
+        let (bounds, cell) = (Some(solid.bounds()), Some(solid.cell));
+        let request = with_defaults!(MakeMesh, bounds, cell);
+        let made = make_mesh(&shape(solid.text), &request, &mut on).unwrap();
+        assert_eq!(made.info.cutting_pairs, left, "{name}");
+    }
 }
 
 #[test]

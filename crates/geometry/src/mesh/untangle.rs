@@ -19,20 +19,23 @@ const ROUNDS: usize = 60;
 const WIDER: usize = 15;
 /// Part of the way to the centroid of the neighbours in a round.
 const STEP: f64 = 0.25;
-/// Maximum change of the volume, as a fraction of it: where walls are much thinner than cells, the repair would lose them.
+/// Maximum part of the vertices that may move, and maximum change of the volume, as a fraction of it: where walls are much
+/// thinner than cells, the repair would lose them.
+const PART: f64 = 0.25;
 const VOLUME: f64 = 0.01;
 
 impl TriangleMesh {
     /// Moves vertices of triangles that cut each other until none do, and returns the number of pairs that are left: those
-    /// that the repair cannot separate, or all if it would change the volume by more than a hundredth. Calls `watch` with
-    /// triangles.
+    /// that the repair cannot separate, or all if it would move a quarter of the vertices or change the volume by more than
+    /// a hundredth. Calls `watch` with triangles.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
     pub fn untangle(&mut self, watch: &Watch<'_>) -> Result<usize, Cancelled> {
         let mut pairs = self.cutting_pairs(watch)?;
-        if pairs.is_empty() {
-            return Ok(0);
+        let most = PART * self.vertices.len() as f64;
+        if pairs.is_empty() || self.corners_of(&pairs).len() as f64 > most {
+            return Ok(pairs.len());
         }
         let (found, volume, original) = (pairs.len(), self.volume(), self.vertices.clone());
         let still = |_, total| watch(total, total);
