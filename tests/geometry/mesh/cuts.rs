@@ -8,8 +8,8 @@ use super::ON;
 use crate::calls::{on, shape};
 use crate::solids::{SOLIDS, Solid};
 
-/// Parts with walls so thin for their cells that their meshes are not repaired.
-const TOO_THIN: [&str; 2] = ["thin rim", "graded Schwarz P"];
+/// Parts with details so small for their cells that their meshes are not repaired.
+const TOO_FINE: [&str; 3] = ["thin rim", "graded Schwarz P", "checkerboard"];
 
 /// Describes a part whose mesh has triangles that cut each other, or is no manifold, or is off.
 fn wrong(solid: &Solid) -> Vec<String> {
@@ -45,20 +45,20 @@ fn wrong(solid: &Solid) -> Vec<String> {
 
 #[test]
 fn no_triangles_cut_each_other() {
-    let others = |solid: &&Solid| solid.name != "noise" && !TOO_THIN.contains(&solid.name);
+    let others = |solid: &&Solid| solid.name != "noise" && !TOO_FINE.contains(&solid.name);
     let parts = SOLIDS.par_iter().filter(others);
     let faults: Vec<String> = parts.flat_map_iter(wrong).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]
-fn meshes_are_as_they_were_where_a_repair_would_lose_walls() {
-    for name in TOO_THIN {
+fn meshes_are_as_they_were_where_a_repair_would_lose_details() {
+    for name in TOO_FINE {
         let solid = SOLIDS.iter().find(|solid| solid.name == name).unwrap();
         let before = solid.mesh().unwrap().mesh;
         let mut after = before.clone();
         let left = after.untangle(ON).unwrap();
-        assert!(left > 1000 && after == before, "{name}: {left}");
+        assert!(left > 200 && after == before, "{name}: {left}");
         let (bounds, cell) = (Some(solid.bounds()), Some(solid.cell));
         let request = with_defaults!(MakeMesh, bounds, cell);
         let made = make_mesh(&shape(solid.text), &request, &mut on).unwrap();
