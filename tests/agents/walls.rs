@@ -62,6 +62,26 @@ fn walls_beside_feather_edges_have_small_errors() {
     }
 }
 
+/// Also where the edge lies at a side of the bounding box, and faces are those of shapes of the library.
+#[test]
+fn wedges_of_boxes_have_feather_edges() {
+    let mut pipe = Agent::scratch(&[]);
+    for (angle, cell) in [(30.0_f64, 0.4), (20.0, 0.4), (16.7, 0.3)] {
+        let (s, c) = angle.to_radians().sin_cos();
+        let wedge = format!("max(box(pos, vec3(40, 20, 10)), {c}*z - {s}*x)");
+        call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "Wedge", "expression": wedge });
+        let answer = call!(pipe, "measure",
+            {"function_id": 1, "cell": cell, "figures": ["wall", "feather_edge"]});
+        let edge = answer["figures"]["feather_edge"]["value"].as_f64();
+        assert!(
+            edge.is_some_and(|edge| (edge - angle).abs() < 0.1),
+            "{angle}: {answer}"
+        );
+        let wall = answer["figures"]["wall"]["value"].as_f64();
+        assert!(wall > Some(1.0), "{angle}: {answer}");
+    }
+}
+
 /// Where the gradient of the function is undefined on the surface, too.
 #[test]
 fn thickness_is_measured_at_points_of_the_surface() {

@@ -328,8 +328,24 @@ impl Probe<'_> {
         next.is_some_and(|next| long(next) < long(way) * (1.0 - 1e-6))
     }
 
-    /// Returns the outward normal at a point of the surface, unless the function jumps there.
+    /// Returns the outward normal at a point of the surface, unless the function jumps there. Where it is not that of the
+    /// function, it is that of the sides of the box.
     pub(super) fn normal(&mut self, at: Vector) -> Option<Vector> {
+        // On the faces of a box whose distance is a root, the gradient is undefined; beside them it is not.
+        let beside = 1e-6 * self.cell;
+        let steps = (0..6).map(|step| {
+            let mut by = [0.0; 3];
+            by[step % 3] = if step < 3 { beside } else { -beside };
+            by
+        });
+        let own = std::iter::once([0.0; 3]).chain(steps).find_map(|by| {
+            let (value, gradient) = self.ask(add(at, by));
+            let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
+            unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
+        });
+        if own.is_some() {
+            return own;
+        }
         let close = 1e-3 * self.cell;
         for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
             for axis in 0..3 {
@@ -340,15 +356,16 @@ impl Probe<'_> {
                 }
             }
         }
-        let (value, gradient) = self.ask(at);
-        let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
-        unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
+        None
     }
 
     /// Projects a point onto the surface.
     pub(super) fn onto(&mut self, mut at: Vector) -> Option<Vector> {
         for _ in 0..STEPS {
             let (value, gradient) = self.ask(at);
+            if value.abs() <= 0.0 {
+                break;
+            }
             let step = scale(gradient, value / dot(gradient, gradient));
             let is_small = length(step) < self.cell;
             if !is_small {
