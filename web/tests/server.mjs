@@ -43,8 +43,9 @@ export class Server {
       this.child.on('exit', (code) => reject(new Error(`fibula serve ended with ${code}: ${said}`)));
     });
     this.port = Number(new URL(this.url).port);
-    // A connection to the server before a restart is found closed by its next request.
-    await fetch(this.url).catch(() => fetch(this.url));
+    // Connections to the server before a restart are found closed by their next requests.
+    await Promise.allSettled(Array.from({ length: 4 }, () => fetch(this.url)));
+    await fetch(this.url);
   }
   async stop() {
     if (this.child.exitCode !== null) return;
