@@ -186,19 +186,7 @@ fn cut_warning(
     let label = document.noun(id);
     let label = label.unwrap_or_else(|| format!("level set {id}"));
     let cuts = domain_cuts(&shape, &bounds, effort.operations);
-    let advice = || {
-        match search_bounds(&shape, &watch) {
-        Ok(found) => format!("bounds that fit: {}", rounded_outwards(&found)),
-        Err(BoundsError::Unbounded(_)) => {
-            "the function is unbounded, so no bounds fit: if the cut is not intended, intersect it with a shape"
-                .to_owned()
-        }
-        Err(BoundsError::Empty(_)) => "the function is negative nowhere: negate it".to_owned(),
-        Err(BoundsError::Unknown(_) | BoundsError::Cancelled(_)) => {
-            "bounds that fit are unknown; try larger ones".to_owned()
-        }
-    }
-    };
+    let advice = || bounds_advice(search_bounds(&shape, &watch));
     if cuts.is_empty() {
         let is_missed = !is_met(&shape, &bounds, effort.operations)
             && matches!(
@@ -218,6 +206,22 @@ fn cut_warning(
         sides.join(", "),
         advice()
     ))
+}
+
+/// What to do about bounds that cut or miss a shape, by the search for its own.
+fn bounds_advice(found: std::result::Result<Bounds, BoundsError>) -> String {
+    let text = match found {
+        Ok(found) => return format!("bounds that fit: {}", rounded_outwards(&found)),
+        Err(BoundsError::Unbounded(_)) => {
+            "the function is unbounded, so no bounds fit: if the cut is not intended, intersect it \
+             with a shape"
+        }
+        Err(BoundsError::Empty(_)) => "the function is negative nowhere: negate it",
+        Err(BoundsError::Unknown(_) | BoundsError::Cancelled(_)) => {
+            "bounds that fit are unknown; try larger ones"
+        }
+    };
+    text.to_owned()
 }
 
 /// Text of a cut: `x = 20 (max) over 35 % of that face`.

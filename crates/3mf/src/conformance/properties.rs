@@ -139,19 +139,19 @@ impl PartChecker<'_> {
         }
     }
 
+    /// Number of materials of a group, if it is one of base materials.
+    fn base_material_count(&self, group: u32) -> Option<u32> {
+        let group = self.facts.resources.get(&group)?;
+        (group.class == Class::BaseMaterials).then_some(group.count)
+    }
+
     fn check_composite(&mut self, values: &Values<'_>, line: u64) {
         let Some(group) = values.number("matid") else {
             return;
         };
-        let Some(materials) = self
-            .facts
-            .resources
-            .get(&group)
-            .filter(|one| one.class == Class::BaseMaterials)
-        else {
+        let Some(count) = self.base_material_count(group) else {
             return;
         };
-        let count = materials.count;
         let indices = values
             .text("matindices")
             .unwrap_or_default()
@@ -305,15 +305,9 @@ impl PartChecker<'_> {
         let Some((group, mappings)) = self.mappings.take() else {
             return;
         };
-        let Some(materials) = self
-            .facts
-            .resources
-            .get(&group)
-            .filter(|one| one.class == Class::BaseMaterials)
-        else {
+        let Some(count) = self.base_material_count(group) else {
             return;
         };
-        let count = materials.count;
         if mappings != count {
             let message = format!(
                 "<composite> has {mappings} material mappings, but resource {group} has {count} materials"

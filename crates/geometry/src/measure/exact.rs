@@ -9,14 +9,11 @@ use fibula_eval::{Point, Settings};
 use super::bvh::Bvh;
 use super::error::MeasureError;
 use super::figure::{Measures, Span};
-use super::gap_kind::gap_kind;
 use super::level::{Levels, MeasureLevel};
-use super::narrowest::{Narrowest, narrowest};
-use super::point_thickness::thickness_at;
 use super::stage::Stage;
-use super::thickness::{Medium, Probe};
+use super::thickness::Probe;
 use super::{MeasureSettings, check_angle, check_scale, gradient};
-use crate::{Cancelled, Shape, TriangleMesh, Watch};
+use crate::{Shape, TriangleMesh, Watch};
 
 /// Excess over the angle of overhangs, in radians: surfaces at exactly the angle are none.
 const STEEPER: f64 = 1e-9;
@@ -84,22 +81,13 @@ fn search(
         function: point.evaluator(),
         cell,
     };
-    if let Some(at) = measuring.thickness_at {
-        let way = thickness_at(mesh, &rays, &mut probe, at)?;
-        level.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
-    }
-    let of_pieces = Bvh::new(&pieces);
-    let mut narrowest = |medium, stage| -> Result<_, Cancelled> {
-        narrowest(&pieces, &of_pieces, &mut probe, medium, stage)
-    };
-    let walls = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
-    (level.wall, level.thin_places) = (walls.narrowest, walls.places);
-    level.feather_edge = walls.feather_edge;
-    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?.narrowest;
-    let gap = level.gap.map(|found| found.way);
-    level.gap_kind = gap.map(|way| gap_kind(&rays, way, &level.shells));
-    level.shells.forget_triangles();
-    Ok(())
+    level.search_walls(
+        (mesh, &rays),
+        (&pieces, &Bvh::new(&pieces)),
+        measuring.thickness_at,
+        &mut probe,
+        stage.part(0.2, 1.0),
+    )
 }
 
 impl Measures {

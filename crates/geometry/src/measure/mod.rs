@@ -49,6 +49,7 @@ mod slabs;
 mod stage;
 mod taper;
 mod thickness;
+mod wall_search;
 
 use std::sync::Arc;
 
@@ -60,15 +61,12 @@ use super::{
     Watch,
 };
 use extent::Extent;
-use gap_kind::gap_kind;
 use level::{Levels, MeasureLevel};
 use mismatch::Reference;
-use narrowest::{Narrowest, narrowest};
 use overhang::overhanging;
-use point_thickness::thickness_at;
 use refinement::Refinement;
 use stage::Stage;
-use thickness::{Medium, Probe};
+use thickness::Probe;
 
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
@@ -345,20 +343,11 @@ fn level(
         function: function.point.evaluator(),
         cell,
     };
-    if let Some(at) = measuring.thickness_at {
-        let way = thickness_at(mesh, &rays, &mut probe, at)?;
-        level.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
-    }
     if let Some(slabs) = &measuring.slabs {
         level.slabs = slabs.contents(mesh);
     }
-    let mut narrowest = |medium, stage| narrowest(mesh, &rays, &mut probe, medium, stage);
-    let walls = narrowest(Medium::Wall, stage.part(0.2, 0.6))?;
-    (level.wall, level.thin_places) = (walls.narrowest, walls.places);
-    level.feather_edge = walls.feather_edge;
-    level.gap = narrowest(Medium::Gap, stage.part(0.6, 1.0))?.narrowest;
-    let gap = level.gap.map(|found| found.way);
-    level.gap_kind = gap.map(|way| gap_kind(&rays, way, &level.shells));
-    level.shells.forget_triangles();
+    let own = (mesh, &rays);
+    let stage = stage.part(0.2, 1.0);
+    level.search_walls(own, own, measuring.thickness_at, &mut probe, stage)?;
     Ok(level)
 }

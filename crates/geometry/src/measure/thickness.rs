@@ -7,7 +7,7 @@
 //! Then a compass search looks for shorter ways beside them, now straight from the function's own surface. The result
 //! is thus a way that really exists, and not shorter than the thinnest wall.
 
-use fibula_core::vector::{Vector, add, aside, cross, dot, finite, length, scale, sub, unit};
+use fibula_core::vector::{Vector, add, aside, cross, dot, length, scale, sub, unit};
 use fibula_eval::PointEvaluator;
 use rayon::prelude::*;
 
@@ -331,20 +331,8 @@ impl Probe<'_> {
     /// Returns the outward normal at a point of the surface, unless the function jumps there. Where it is not that of the
     /// function, it is that of the sides of the box.
     pub(super) fn normal(&mut self, at: Vector) -> Option<Vector> {
-        // On the faces of a box whose distance is a root, the gradient is undefined; beside them it is not.
-        let beside = 1e-6 * self.cell;
-        let steps = (0..6).map(|step| {
-            let mut by = [0.0; 3];
-            by[step % 3] = if step < 3 { beside } else { -beside };
-            by
-        });
-        let own = std::iter::once([0.0; 3]).chain(steps).find_map(|by| {
-            let (value, gradient) = self.ask(add(at, by));
-            let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
-            unit(gradient).filter(|normal| finite(*normal) && is_on_surface)
-        });
-        if own.is_some() {
-            return own;
+        if let Some(own) = self.own_normal(at) {
+            return Some(own);
         }
         let close = 1e-3 * self.cell;
         for (corner, sign) in [(self.bounds.low(), -1.0), (self.bounds.high(), 1.0)] {
@@ -357,6 +345,25 @@ impl Probe<'_> {
             }
         }
         None
+    }
+
+    /// Returns the function's own normal at a point of its surface.
+    fn own_normal(&mut self, at: Vector) -> Option<Vector> {
+        // On the faces of a box whose distance is a root, the gradient is undefined or 0; beside them it is
+        // neither.
+        let beside = 1e-6 * self.cell;
+        let steps = (0..6).map(|step| {
+            let mut by = [0.0; 3];
+            by[step % 3] = if step < 3 { beside } else { -beside };
+            by
+        });
+        let mut near = std::iter::once([0.0; 3]).chain(steps);
+        let (value, gradient, normal) = near.find_map(|by| {
+            let (value, gradient) = self.ask(add(at, by));
+            Some((value, gradient, unit(gradient)?))
+        })?;
+        let is_on_surface = value.abs() < 0.01 * self.cell * length(gradient);
+        is_on_surface.then_some(normal)
     }
 
     /// Projects a point onto the surface.
