@@ -218,7 +218,13 @@ fn edits_of_nodes_and_links_answer_what_follows() {
         { "name": "Leaf", "expression": "let edge = 8; box(pos, vec3(edge, edge, edge))", "function_id": 1 });
     call!(pipe, "create_function_from_expression", { "name": "Top", "expression": "Leaf(pos)", "function_id": 2 });
     call!(pipe, "apply_edits", { "edits": [{ "create_level_set":
-        { "function_id": 2, "bounds": [[-20, -20, -20], [20, 20, 20]], "name": "Part", "alias": "$part" } }] });
+        { "function_id": 2, "bounds": [[-6, -6, -6], [6, 6, 6]], "name": "Part", "alias": "$part" } }] });
+    let is_cut = |answer: &Json| {
+        let warnings = lines(answer, "warnings");
+        warnings
+            .iter()
+            .any(|text| text.contains("'Part' cut its shape at x = -6 (min) over"))
+    };
     let follows = json!(["function 2 'Top'", "level set 4 'Part'", "build item 1"]);
     let leaf = call!(pipe, "get_function", { "function_id": 1 });
     let nodes = leaf["nodes"].as_array().expect("nodes");
@@ -239,6 +245,7 @@ fn edits_of_nodes_and_links_answer_what_follows() {
         "{told}"
     );
     assert_eq!(deleted["affects"], follows, "{deleted}");
+    assert!(is_cut(&deleted), "{deleted}");
     let mut link = target.clone();
     (link["source_node_id"], link["source_port_name"]) = (vector.clone(), json!("result"));
     link["dry_run"] = json!(true);
@@ -253,7 +260,11 @@ fn edits_of_nodes_and_links_answer_what_follows() {
             "{told}"
         );
         assert_eq!(linked["affects"], follows, "{linked}");
+        assert!(!is_cut(&linked), "{linked}");
     }
+    // The other way round, the link makes the part larger.
+    let undone = call!(pipe, "undo", { "dry_run": true });
+    assert!(is_cut(&undone), "{undone}");
     // A node that nothing needs changes no value.
     let made = call!(pipe, "create_node", { "function_id": 1, "node_type": "Sine" });
     let idle_node = made["node_id"].clone();
@@ -280,9 +291,11 @@ fn edits_of_nodes_and_links_answer_what_follows() {
     );
     assert!(told.contains("-> [20.0,20.0,20.0] (default)"), "{told}");
     assert_eq!(deleted["affects"], follows, "{deleted}");
+    assert!(is_cut(&deleted), "{deleted}");
     // The same in a batch.
     let batch = call!(pipe, "undo", {});
     assert_eq!(batch["affects"], follows, "{batch}");
+    assert!(!is_cut(&batch), "{batch}");
     let batch =
         call!(pipe, "apply_edits", { "edits": [{ "delete_link": target }], "dry_run": true });
     assert!(

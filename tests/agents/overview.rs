@@ -187,10 +187,9 @@ async fn one_call_answers_what_is_in_here() {
     );
     let part = contents["objects"].as_array().expect("a list").iter();
     let part = part.filter(|object| object["name"] == "Part");
-    let part = part
-        .map(|object| object["object_id"].clone())
-        .next()
-        .expect("it is listed");
+    let part = part.clone().next().expect("it is listed");
+    assert_eq!(part["bounds"], json!([[-6.0, -6.0, -6.0], [6.0, 6.0, 6.0]]));
+    let part = part["object_id"].clone();
     let warnings = contents["warnings"].to_string();
     for expected in [
         "(Unfinished) cannot be evaluated: one input is not set or linked yet",
@@ -220,6 +219,12 @@ async fn one_call_answers_what_is_in_here() {
     let build = json!([{ "item_id": 1, "object_id": part }]);
     assert_eq!(summary["contents"]["build"], build);
 
+    // The other formats count.
+    for format in ["brief", "stats", "contributors"] {
+        let counted = ask!(client, "summarize", { "format": format });
+        let counts = json!({ "functions": 2, "objects": 2, "build_items": 1, "resources": 0 });
+        assert_eq!(counted["counts"], counts, "{counted}");
+    }
     // Parts of the graph are summarized without the rest, as before.
     let some = ask!(client, "summarize", { "nodes": ["Load"] });
     assert!(some.get("contents").is_none(), "{some}");

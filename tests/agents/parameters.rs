@@ -104,6 +104,44 @@ fn a_function_with_many_parameters_comes_back() {
     call!(pipe, "apply_edits", { "edits": [{ "set_function": function }] });
 }
 
+/// Defaults of inputs are listed and set as named constants are, several at once, too, and knowledge is tied to them.
+#[test]
+fn defaults_of_inputs_are_parameters() {
+    let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
+    call!(pipe, "create_function_from_expression", {
+        "name": "Can", "expression": "let wall = 2; shell(cylinder(pos, radius, height), wall)",
+        "arguments": [{ "name": "pos", "type": "float3" }, { "name": "radius", "type": "float", "default": 10 },
+            { "name": "height", "type": "float", "default": 30 }],
+    });
+    let listed = call!(pipe, "list_parameters", { "function": "Can" });
+    let own = listed["parameters"].as_array().expect("a list").iter();
+    let own: Vec<Json> = own
+        .map(|parameter| json!([parameter["name"], parameter["value"], parameter["input"]]))
+        .collect();
+    let expected = [
+        json!(["wall", 2.0, null]),
+        json!(["radius", 10.0, true]),
+        json!(["height", 30.0, true]),
+    ];
+    assert_eq!(own, expected);
+    let set = call!(pipe, "set_parameter_value",
+        { "function": "Can", "values": { "radius": 12, "height": 40, "wall": 3 } });
+    assert_eq!(
+        set["previous"],
+        json!({ "radius": 10.0, "height": 30.0, "wall": 2.0 })
+    );
+    assert_eq!(
+        set["value"],
+        json!({ "radius": 12.0, "height": 40.0, "wall": 3.0 })
+    );
+    call!(pipe, "add_nodes", { "nodes": [{ "id": "fit", "label": "Fits the cup holder", "types": "requirement" }] });
+    call!(pipe, "add_edges", { "edges": [{ "source": "fit", "target": "fn:Can#radius", "type": "limits" }] });
+    let set = call!(pipe, "set_parameter_value", { "function": "Can", "parameter": "radius", "value": 11 });
+    assert_eq!(set["intent"].as_array().map(Vec::len), Some(1), "{set}");
+    let twice = json!({ "function": "Can", "values": { "radius": 1, "Radius": 2 } });
+    assert_starts!(refusal!(pipe, "set_parameter_value", &twice) => "invalid_arguments: 'radius' is given twice");
+}
+
 /// A `let` that nothing uses makes no parameter, and the answer says so.
 #[test]
 fn names_without_a_use_are_warned_of() {
@@ -150,11 +188,11 @@ fn wrong_names_are_refused_with_those_that_there_are() {
     );
     check(
         json!({ "function": "Body", "parameter": "thickness", "value": 1 }),
-        "unknown_parameter: 'thickness' is an input of function 2, not a parameter; its callers and evaluate pass its value",
+        "unknown_parameter: 'thickness' is an input of function 2 without a default, not a parameter; its callers and evaluate",
     );
     check(
         json!({ "function": "Body", "parameter": "width", "value": 1 }),
-        "unknown_parameter: function 2 has no parameter 'width'; it has none; name constants in its expression",
+        "unknown_parameter: function 2 has no parameter 'width'; its parameters and inputs are pos, thickness",
     );
     check(
         json!({ "function": "Plat", "parameter": "hole", "value": 1 }),
@@ -172,6 +210,41 @@ fn wrong_names_are_refused_with_those_that_there_are() {
     let refused = refusal!(pipe, "create_function_from_expression",
         { "name": "F", "expression": "Body(pos, width = 5)" });
     assert_starts!(refused => "wrong_arguments: Body has no argument 'width'");
+}
+
+/// Functions of the library are one line of `why`, unless they are changed.
+#[test]
+fn functions_of_the_library_are_explained_in_a_line() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Part", "expression":
+        "let wall = 2; smooth_union(sphere(pos, 5), box(pos, vec3(9, 9, 4)), 2) - wall" });
+    let request = json!({ "function_id": "Part", "arguments": { "pos": [1, 2, 3] }, "why": true });
+    let mut why = || call!(pipe, "evaluate", &request)["why"].clone();
+    let lines = why();
+    let lines: Vec<&str> = lines
+        .as_array()
+        .expect("lines")
+        .iter()
+        .filter_map(Json::as_str)
+        .collect();
+    assert_eq!(lines.len(), 4, "{lines:#?}");
+    for (line, expected) in [
+        (1, "B = 2.0 (parameter wall)"),
+        (2, "(call of 'smooth_union')"),
+        (2, "radius = 2.0"),
+        (
+            3,
+            "(call of 'sphere'): shape = -1.25834 from pos = [1.0,2.0,3.0] (input pos), radius = 5.0",
+        ),
+    ] {
+        assert!(lines[line].contains(expected), "{expected} in {lines:#?}");
+    }
+    call!(pipe, "create_node", { "function_id": "sphere", "node_type": "Sine" });
+    let mut why = || call!(pipe, "evaluate", &request)["why"].clone();
+    assert!(
+        why().to_string().contains("'sphere', node"),
+        "it is not the library's any more"
+    );
 }
 
 /// `why` follows the branches that decide, through calls, to the parameter.
@@ -192,8 +265,12 @@ fn a_value_is_explained() {
         .iter()
         .any(|line| line.contains("input thickness from parameter thickness"));
     assert!(thickness, "{lines:#?}");
+    let decided = "a = 3.0 (node 3 (call of 'Body'), decides), b = 27.0 (node 6 (call of 'Hole'))";
+    assert!(lines[2].ends_with(decided), "{lines:#?}");
     assert!(
-        !lines.iter().any(|line| line.contains("'Hole'")),
+        !lines
+            .iter()
+            .any(|line| line.starts_with("function 1 'Hole'")),
         "{lines:#?}"
     );
     let mut many = request.clone();

@@ -257,7 +257,7 @@ fn an_explanation_follows_what_decides() {
                 min(ball(pos = pos, centre = far, radius = wall*2), x < 0 ? pos.y : clamp(pos.z, -wall, wall))";
     let id = expression::add_function(&mut document, "part", text).unwrap();
     let explained = |at: [f64; 3]| {
-        let why = explain(&document, id, &[Value::Float3(at)], 0, 30).unwrap();
+        let why = explain(&document, id, &[Value::Float3(at)], 0, 30, &|_| false).unwrap();
         assert!(!why.is_truncated);
         why.to_string()
     };
@@ -265,7 +265,15 @@ fn an_explanation_follows_what_decides() {
     insta::assert_snapshot!(points.map(explained).join("\n\n"));
     // The third reason is a call, which adds two.
     for most in [0, 2, 3, 8] {
-        let cut = explain(&document, id, &[Value::Float3([8.0, 0.0, 0.0])], 0, most).unwrap();
+        let cut = explain(
+            &document,
+            id,
+            &[Value::Float3([8.0, 0.0, 0.0])],
+            0,
+            most,
+            &|_| false,
+        )
+        .unwrap();
         assert!(cut.is_truncated && cut.reasons.len() == most, "{most}");
     }
 }

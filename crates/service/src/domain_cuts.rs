@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use fibula_core::eval::{Tape, domain_box};
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
-use fibula_core::graph::{Document, NodeView};
+use fibula_core::graph::{Document, FunctionId, NodeView};
 use fibula_geometry::{
     Bounds, BoundsError, DomainCut, Shape, domain_cuts, find_bounds, is_met, search_bounds,
 };
 use fibula_nodes::ResourceId;
 
-use crate::effects;
+use crate::effects::{self, Effects};
 use crate::refusal::Result;
 use crate::service::Service;
 
@@ -70,28 +70,57 @@ pub(crate) fn cut_warnings(
     warnings(document, &level_sets(document, objects), &FULL)
 }
 
-/// Level sets whose value follows that of functions and resources, the first ones.
-pub(crate) fn following_level_sets(
-    document: &Document,
-    roots: &BTreeSet<ResourceId>,
-) -> Vec<ResourceId> {
-    let (following, _) = effects::followers(document, roots);
-    let level_sets = following
-        .into_iter()
-        .filter(|&id| level_set(document, id).is_some());
-    level_sets.take(BRIEF.level_sets).collect()
+/// Level sets whose value follows an edit, with the document after it. They are checked after the commit: that takes longer
+/// than a commit should.
+#[derive(Debug, Default)]
+pub(crate) struct FollowingLevelSets {
+    ids: Vec<ResourceId>,
+    /// `None` if no level set follows, since a second owner of a document makes its next edit slower.
+    document: Option<Document>,
 }
 
-/// As [`cut_warnings`], for level sets that follow an edit, with little effort: those with more than some thousand nodes
-/// are skipped.
-pub(crate) fn brief_cut_warnings(document: &Document, level_sets: &[ResourceId]) -> Vec<String> {
-    let found = level_sets
-        .iter()
-        .filter_map(|&id| Some((id, level_set(document, id)?)));
-    let small: Vec<_> = found
-        .filter(|(_, level_set)| is_small(document, level_set))
-        .collect();
-    warnings(document, &small, &BRIEF)
+impl FollowingLevelSets {
+    /// Finds the first level sets that use functions and resources.
+    pub(crate) fn of(document: &Document, roots: &BTreeSet<ResourceId>) -> Self {
+        let (following, _) = effects::followers(document, roots);
+        let level_sets = following
+            .into_iter()
+            .filter(|&id| level_set(document, id).is_some());
+        let ids: Vec<ResourceId> = level_sets.take(BRIEF.level_sets).collect();
+        FollowingLevelSets {
+            document: (!ids.is_empty()).then(|| document.clone()),
+            ids,
+        }
+    }
+
+    /// As [`of`](Self::of), for an edit of nodes and links of one function.
+    pub(crate) fn of_nodes(document: &Document, function: FunctionId, effects: &Effects) -> Self {
+        if effects.affects.is_empty() {
+            return FollowingLevelSets::default();
+        }
+        FollowingLevelSets::of(document, &BTreeSet::from([function.into()]))
+    }
+
+    /// Leaves level sets out.
+    pub(crate) fn without(mut self, others: &[ResourceId]) -> Self {
+        self.ids.retain(|id| !others.contains(id));
+        self
+    }
+
+    /// As [`cut_warnings`], with little effort: level sets with more than some thousand nodes are skipped.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let Some(document) = &self.document else {
+            return Vec::new();
+        };
+        let found = self
+            .ids
+            .iter()
+            .filter_map(|&id| Some((id, level_set(document, id)?)));
+        let small: Vec<_> = found
+            .filter(|(_, level_set)| is_small(document, level_set))
+            .collect();
+        warnings(document, &small, &BRIEF)
+    }
 }
 
 fn level_set(document: &Document, id: ResourceId) -> Option<&LevelSet> {

@@ -59,17 +59,9 @@ struct FunctionChange {
 }
 
 impl Effects {
-    /// Compares two states of a document. Takes time in proportion to the functions, and to the nodes of those that
-    /// changed.
-    pub(crate) fn between(before: &Document, after: &Document) -> Effects {
-        Effects::with_roots(before, after).0
-    }
-
-    /// As [`between`](Self::between), with the functions and resources whose value changed.
-    pub(crate) fn with_roots(
-        before: &Document,
-        after: &Document,
-    ) -> (Effects, BTreeSet<ResourceId>) {
+    /// Compares two states of a document; returns the functions and resources whose value changed, too. Takes time in
+    /// proportion to the functions, and to the nodes of those that changed.
+    pub(crate) fn between(before: &Document, after: &Document) -> (Effects, BTreeSet<ResourceId>) {
         let (mut changed, mut roots) = (Vec::new(), BTreeSet::new());
         let ids = |document: &Document| -> BTreeSet<FunctionId> {
             document.functions().map(Function::id).collect()

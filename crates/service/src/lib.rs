@@ -150,7 +150,8 @@ pub use model::{
     RemoveUnused, RemovedInfo, ResourceInfo, Structure, UnusedRemoved,
 };
 pub use overview::{
-    BuildItemBrief, FunctionBrief, GetOverview, KnowledgeCounts, Overview, ProjectSummarized,
+    BuildItemBrief, ContentCounts, FunctionBrief, GetOverview, KnowledgeCounts, Overview,
+    ProjectSummarized,
 };
 pub use project::{DEFAULT_PROJECT, is_hidden};
 pub use projects::{

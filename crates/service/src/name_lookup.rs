@@ -1,7 +1,7 @@
-//! Lookup of functions and named constants by name, and refusals that name the alternatives.
+//! Lookup of functions and their parameters by name, and refusals that name the alternatives.
 
-use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, Resource};
-use fibula_nodes::names;
+use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId, Resource};
+use fibula_nodes::{PortSpec, Value, names};
 
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
@@ -47,24 +47,79 @@ pub(crate) fn function(document: &Document, name: &str) -> Result<FunctionId> {
     }
 }
 
-/// Finds the constant of a name: the one of this very name, else the only one of this name in another case.
+/// A parameter of a function, whose value people change.
+pub(crate) enum Parameter<'a> {
+    /// A named constant.
+    Constant(NamedConstant<'a>),
+    /// An input, and the `Begin` that has its port.
+    Input(PortSpec, NodeId),
+}
+
+impl<'a> Parameter<'a> {
+    /// Returns the named constants of a function, and the inputs of which no constant has the name.
+    pub(crate) fn all(function: &'a Function) -> Vec<Self> {
+        let mut all: Vec<Self> = function
+            .named_constants()
+            .map(Parameter::Constant)
+            .collect();
+        if let Some(begin) = function.begin() {
+            let inputs = function.inputs().into_iter();
+            let free: Vec<Self> = inputs
+                .filter(|input| all.iter().all(|constant| constant.name() != input.name))
+                .map(|input| Parameter::Input(input, begin))
+                .collect();
+            all.extend(free);
+        }
+        all
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Parameter::Constant(constant) => constant.name,
+            Parameter::Input(input, _) => &input.name,
+        }
+    }
+
+    /// The constant, or the `Begin` with the input.
+    pub(crate) fn node_id(&self) -> NodeId {
+        match self {
+            Parameter::Constant(constant) => constant.node.id(),
+            Parameter::Input(_, begin) => *begin,
+        }
+    }
+
+    /// Its value; `None` for an input without a default.
+    pub(crate) fn value(&self) -> Option<&Value> {
+        match self {
+            Parameter::Constant(constant) => Some(&constant.value),
+            Parameter::Input(input, _) => input.default_value(),
+        }
+    }
+}
+
+/// Finds the parameter of a name: the one of this very name, else the only one of this name in another case.
 ///
 /// # Errors
-/// A [`Refusal`] if there is no such constant, or several nodes have the name.
-pub(crate) fn constant<'a>(function: &'a Function, name: &str) -> Result<NamedConstant<'a>> {
-    let all = || function.named_constants();
-    let mut named: Vec<_> = all().filter(|constant| constant.name == name).collect();
-    if named.is_empty() {
-        named = all()
-            .filter(|constant| constant.name.eq_ignore_ascii_case(name))
-            .collect();
+/// A [`Refusal`] if there is no such parameter, or several have the name.
+pub(crate) fn parameter<'a>(function: &'a Function, name: &str) -> Result<Parameter<'a>> {
+    let (mut exact, mut folded) = (Vec::new(), Vec::new());
+    for parameter in Parameter::all(function) {
+        if parameter.name() == name {
+            exact.push(parameter);
+        } else if parameter.name().eq_ignore_ascii_case(name) {
+            folded.push(parameter);
+        }
     }
+    let mut named = if exact.is_empty() { folded } else { exact };
     match named.len() {
         1 => Ok(named.remove(0)),
         0 => Err(unknown_parameter(function, name)),
         several => {
-            let ids = named.iter().map(|constant| constant.node.id().to_string());
-            let ids = first_few(ids);
+            let ids = first_few(
+                named
+                    .iter()
+                    .map(|parameter| parameter.node_id().to_string()),
+            );
             let message = format!(
                 "{several} nodes of function {} have the name {}",
                 function.id(),
@@ -78,26 +133,19 @@ pub(crate) fn constant<'a>(function: &'a Function, name: &str) -> Result<NamedCo
 }
 
 fn unknown_parameter(function: &Function, name: &str) -> Refusal {
-    let id = function.id();
-    let is_input = function.inputs().iter().any(|input| input.name == name);
-    if is_input {
-        let message = format!(
-            "{} is an input of function {id}, not a parameter",
-            quoted(name)
-        );
-        return Refusal::new("unknown_parameter", message)
-            .hint(
-                "its callers and evaluate pass its value; set it there, or give it a default with the edit retype_port",
-            );
-    }
-    let known = || function.named_constants().map(|constant| constant.name);
-    let message = format!("function {id} has no parameter {}", quoted(name));
+    let known = Parameter::all(function);
+    let known = || known.iter().map(Parameter::name);
+    let message = format!(
+        "function {} has no parameter {}",
+        function.id(),
+        quoted(name)
+    );
     let otherwise = match first_few(known().map(str::to_owned)) {
         none if none.is_empty() => {
             "it has none; name constants in its expression, as in let wall = 2; length(pos) - wall, or pass node_id"
                 .to_owned()
         }
-        names => format!("its parameters are {names}"),
+        names => format!("its parameters and inputs are {names}"),
     };
     let nearest = names::nearest(name, known());
     Refusal::new("unknown_parameter", message).hint(did_you_mean(&nearest, otherwise))

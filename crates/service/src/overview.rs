@@ -121,6 +121,17 @@ json_structs! {
         /// Functions, objects, build, resources, warnings and next steps, unless only some nodes are summarized.
         #[schemars(with = "Option<ObjectForm>")]
         pub contents: Option<Overview>,
+        /// Numbers of its other contents, where the format has no more of them.
+        pub counts: Option<ContentCounts>,
+    }
+
+    /// Numbers of contents of a project.
+    pub answer(PartialEq, Eq) struct ContentCounts {
+        pub functions: usize,
+        pub objects: usize,
+        pub build_items: usize,
+        /// Images, volume data, files and others.
+        pub resources: usize,
     }
 }
 
@@ -138,13 +149,17 @@ impl Service {
         let [of_functions, of_objects, of_build, of_resources] = BUDGETS;
         let objects = || document.model_resources().filter(is_object);
         let mut briefs = first(objects(), of_objects, |(id, resource)| {
-            ResourceBrief::new(id, resource)
+            ResourceBrief::new(document, id, resource)
         });
         if request.measures {
             let name = Some(&*project.name);
             self.measure_objects(name, &snapshot, &mut briefs, seconds, watch)?;
         }
-        let resources = || document.resources().filter_map(other_resource);
+        let resources = || {
+            document
+                .resources()
+                .filter_map(|item| other_resource(document, item))
+        };
         let model = document.model();
         let knowledge = document.knowledge();
         let mut overview = Overview {
@@ -219,7 +234,25 @@ impl Service {
             revision: revision.or(request.revision),
             ..request.clone()
         })?;
-        Ok(ProjectSummarized { summary, contents })
+        let counts = (is_whole && !is_default).then(|| {
+            let project = request.project.as_deref();
+            let snapshot = self.snapshot_at(project, Some(summary.revision))?;
+            let document = &snapshot.document;
+            Ok::<_, Refusal>(ContentCounts {
+                functions: document.function_count(),
+                objects: document.model_resources().filter(is_object).count(),
+                build_items: document.model().items().len(),
+                resources: document
+                    .resources()
+                    .filter_map(|item| other_resource(document, item))
+                    .count(),
+            })
+        });
+        Ok(ProjectSummarized {
+            summary,
+            contents,
+            counts: counts.transpose()?,
+        })
     }
 
     /// Measures the objects, until the time is over.
@@ -332,10 +365,13 @@ fn is_object((_, resource): &(ResourceId, &ModelResource)) -> bool {
 }
 
 /// Describes a resource that is neither a function nor an object.
-fn other_resource((id, resource): (ResourceId, &Resource)) -> Option<ResourceBrief> {
+fn other_resource(
+    document: &Document,
+    (id, resource): (ResourceId, &Resource),
+) -> Option<ResourceBrief> {
     match resource {
         Resource::Model(ModelResource::Object(_)) => None,
-        other => ResourceBrief::of_resource(id, other),
+        other => ResourceBrief::of_resource(document, id, other),
     }
 }
 
@@ -477,7 +513,7 @@ mod tests {
             .document
             .model_resources()
             .filter(is_object)
-            .map(|(id, resource)| ResourceBrief::new(id, resource))
+            .map(|(id, resource)| ResourceBrief::new(&snapshot.document, id, resource))
             .collect();
         let watch = &mut |_, _| ControlFlow::Continue(());
         let measured = service.measure_objects(None, &snapshot, &mut briefs, 0.0, watch);

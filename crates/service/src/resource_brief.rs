@@ -1,7 +1,7 @@
 //! Brief description of a resource that is not a function: an object, an image, volume data, a file or another.
 
-use fibula_core::graph::Resource;
 use fibula_core::graph::model::{Body, ModelResource, Object};
+use fibula_core::graph::{Document, Resource};
 use fibula_nodes::{ResourceId, names};
 
 /// Maximum characters of a name.
@@ -25,7 +25,7 @@ json_structs! {
         pub function_id: Option<u32>,
         /// Columns, rows and sheets of an image.
         pub size: Option<[u32; 3]>,
-        /// Minimum and maximum corner of a mesh, or of a measured object.
+        /// Minimum and maximum corner of a mesh or of the domain of a level set, or of a measured object.
         pub bounds: Option<[[f64; 3]; 2]>,
         /// Volume of a measured object.
         pub volume: Option<f64>,
@@ -36,10 +36,10 @@ json_structs! {
 
 impl ResourceBrief {
     /// Describes an object, an image or another resource of the model.
-    pub(crate) fn new(id: ResourceId, resource: &ModelResource) -> Self {
+    pub(crate) fn new(document: &Document, id: ResourceId, resource: &ModelResource) -> Self {
         let kind = resource.noun();
         match resource {
-            ModelResource::Object(object) => ResourceBrief::of_object(id, kind, object),
+            ModelResource::Object(object) => ResourceBrief::of_object(document, id, kind, object),
             ModelResource::Image(image) => ResourceBrief {
                 size: Some([image.columns, image.rows, image.sheets.len() as u32]),
                 ..ResourceBrief::named(id, kind, &image.name)
@@ -50,16 +50,20 @@ impl ResourceBrief {
     }
 
     /// Describes a resource of any kind; `None` for a function.
-    pub(crate) fn of_resource(id: ResourceId, resource: &Resource) -> Option<Self> {
+    pub(crate) fn of_resource(
+        document: &Document,
+        id: ResourceId,
+        resource: &Resource,
+    ) -> Option<Self> {
         match resource {
             Resource::ImageFunction(_) => None,
-            Resource::Model(resource) => Some(ResourceBrief::new(id, resource)),
+            Resource::Model(resource) => Some(ResourceBrief::new(document, id, resource)),
             Resource::File(file) => Some(ResourceBrief::named(id, "file", &file.name)),
             Resource::Content(_) => Some(ResourceBrief::named(id, "content", "")),
         }
     }
 
-    fn of_object(id: ResourceId, kind: &'static str, object: &Object) -> Self {
+    fn of_object(document: &Document, id: ResourceId, kind: &'static str, object: &Object) -> Self {
         let brief = ResourceBrief {
             object_id: Some(id.0),
             kind,
@@ -75,6 +79,7 @@ impl ResourceBrief {
             },
             Body::LevelSet(level) => ResourceBrief {
                 function_id: Some(level.field.function_id.0),
+                bounds: mesh_bounds(document, level.mesh),
                 ..brief
             },
             Body::Components(_) | Body::Foreign(_) => brief,
@@ -88,5 +93,16 @@ impl ResourceBrief {
             name: names::visible(name, LONGEST_NAME),
             ..ResourceBrief::default()
         }
+    }
+}
+
+/// Bounding box of a mesh, which is the domain of a level set or contains it.
+fn mesh_bounds(document: &Document, mesh: ResourceId) -> Option<[[f64; 3]; 2]> {
+    match document.model_resource(mesh)? {
+        ModelResource::Object(object) => match &object.body {
+            Body::Mesh(mesh) => mesh.bounds,
+            Body::LevelSet(_) | Body::Components(_) | Body::Foreign(_) => None,
+        },
+        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,
     }
 }

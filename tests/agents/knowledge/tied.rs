@@ -331,10 +331,26 @@ async fn new_nodes_leave_out_ids_to_which_knowledge_is_tied() {
     ]);
     ask!(client, "apply_edits", { "edits": edits });
     let create = json!({ "function_id": 1, "node_type": "Sine" });
+    let (one, other) = (wall + 90, wall + 91);
+    for (kind, id) in [("ConstantScalar", one), ("Length", other)] {
+        ask!(client, "create_node", { "function_id": 1, "node_type": kind, "node_id": id });
+    }
+    let link = json!({ "function_id": 1, "source_node_id": one, "source_port_name": "value", "target_node_id": other,
+        "target_parameter_name": "A", "insert_conversion": true });
     let mut ids = Vec::new();
     for _ in 0..wall {
         let made = ask!(client, "create_node", create.clone());
         ids.push(made["node_id"].as_u64().expect("an id"));
+        if ids.last() != Some(&(wall - 1)) {
+            continue;
+        }
+        // The node that a link inserts would have the id.
+        let batch = json!({ "edits": [{ "create_link": link }] });
+        for (tool, arguments) in [("create_link", link.clone()), ("apply_edits", batch)] {
+            let answer = client.call_tool(request(tool, arguments)).await;
+            let text = format!("{:?}", answer.expect("an answer").content);
+            assert_contains!(text => "tied_id");
+        }
     }
     assert!(!ids.contains(&wall) && ids.contains(&(wall + 1)), "{ids:?}");
     assert_fields!(edge(&client).await, { "dangling": true });

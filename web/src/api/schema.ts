@@ -1443,6 +1443,20 @@ export interface components {
             node_type: string;
             reason?: string | null;
         };
+        /** @description Numbers of contents of a project. */
+        ContentCounts: {
+            /** Format: uint */
+            build_items: number;
+            /** Format: uint */
+            functions: number;
+            /** Format: uint */
+            objects: number;
+            /**
+             * Format: uint
+             * @description Images, volume data, files and others.
+             */
+            resources: number;
+        };
         /** @description A closed polyline. */
         ContourInfo: {
             /**
@@ -1771,7 +1785,7 @@ export interface components {
             accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /**
              * Format: double
@@ -1782,11 +1796,11 @@ export interface components {
             format: components["schemas"]["PartFormat"];
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
-            /** @description Heights of slices. */
+            /** @description Heights of slices, in the project's unit. */
             heights?: number[] | null;
             /**
              * Format: double
-             * @description Or the thickness of layers, sliced in the middle.
+             * @description Or the thickness of layers in this unit, sliced in the middle.
              */
             layer?: number | null;
             /**
@@ -2546,6 +2560,8 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Bounds that cut level sets now. */
+            warnings?: string[];
         };
         /** @description The deleted link. */
         LinkDeleted: {
@@ -2559,6 +2575,8 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Bounds that cut level sets now. */
+            warnings?: string[];
         };
         /** @description An edge as seen from one of its ends. */
         LinkShown: {
@@ -2642,11 +2660,11 @@ export interface components {
         MeasureBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Adds the wall thickness at a point. */
+            /** @description Adds the wall thickness at a point [x, y, z]. */
             at?: number[] | null;
             /** @description Of the slabs; default z. */
             axis?: components["schemas"]["Axis"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /**
              * Format: double
@@ -2783,6 +2801,8 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Bounds that cut level sets now. */
+            warnings?: string[];
         };
         NodeForm: {
             /** Format: uint32 */
@@ -3174,7 +3194,7 @@ export interface components {
         PickBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
@@ -3227,7 +3247,7 @@ export interface components {
         PickPart: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
@@ -3366,6 +3386,8 @@ export interface components {
             /** @description Functions, objects, build, resources, warnings and next steps, unless only some nodes are summarized. */
             contents?: components["schemas"]["Object"] | null;
             contributors?: components["schemas"]["Contributor"][] | null;
+            /** @description Numbers of its other contents, where the format has no more of them. */
+            counts?: components["schemas"]["ContentCounts"] | null;
             /** @description Ends of edges that are functions that no longer exist. */
             dangling?: string[];
             /**
@@ -3478,13 +3500,13 @@ export interface components {
         RenderBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /** @description Another output, or a property of volume data. */
             color?: string | null;
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
-            /** @description For slices and field: [2.5]. */
+            /** @description For slices and field, in the project's unit: [2.5]. */
             heights?: number[] | null;
             /** @description A mark: its place, at its revision. */
             mark?: string | null;
@@ -3589,7 +3611,7 @@ export interface components {
         ResourceBrief: {
             /** Format: uint32 */
             beams?: number | null;
-            /** @description Minimum and maximum corner of a mesh, or of a measured object. */
+            /** @description Minimum and maximum corner of a mesh or of the domain of a level set, or of a measured object. */
             bounds?: number[][] | null;
             /** @description Reason why an object could not be measured. */
             error?: string | null;
@@ -3860,7 +3882,7 @@ export interface components {
         SliceBody: {
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
-            /** @description Clips to [[x, y, z], [x, y, z]]. */
+            /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
             bounds?: number[][] | null;
             /**
              * Format: double
@@ -3874,11 +3896,11 @@ export interface components {
             digits: components["schemas"]["FigureDigits"];
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
-            /** @description Heights of the slices: [2.5]. */
+            /** @description Heights of the slices, in the project's unit: [2.5]. */
             heights?: number[] | null;
             /**
              * Format: double
-             * @description Or the thickness of layers, sliced in the middle.
+             * @description Or the thickness of layers in this unit, sliced in the middle.
              */
             layer?: number | null;
             /**
@@ -4107,7 +4129,7 @@ export interface components {
             cursor?: string | null;
             /**
              * Format: uint
-             * @description Maximum number of paths; default 50.
+             * @description Default 50.
              */
             max_results?: number | null;
             /** @description Steps, each {relation_type, target_type, direction, min, max}, all optional. */
@@ -4167,6 +4189,8 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Bounds that cut level sets now. */
+            warnings?: string[];
         };
         /** @description Changes of nodes and edges. */
         UpdateBody: {

@@ -205,6 +205,19 @@ impl Translator<'_> {
                 let value = self.lower(value)?;
                 Ok(Some(openscad::in_degrees(text, value, at)))
             }
+            ("reduce", [Expr::Name(function, _), Expr::List(values, _)]) if is_unknown => {
+                self.notes.add(at, Why::Python, text);
+                let values = values.iter().map(|value| Argument {
+                    name: None,
+                    value: value.clone(),
+                });
+                self.call(function, &values.collect::<Vec<_>>(), at)
+                    .map(Some)
+            }
+            ("len", [Expr::List(values, _)]) => {
+                self.notes.add(at, Why::Python, text);
+                Ok(Some(number(values.len() as f64)))
+            }
             ("mat2", [_, _, _, _]) => {
                 self.notes.add(at, Why::Function, text);
                 let values = plain.iter().map(|value| {

@@ -4,7 +4,7 @@
 pub(super) const IMPOSSIBLE: [(&str, &str); 16] = [
     (
         "for",
-        "it needs numbers in the text, at most 64, as in for i in range(6); repeat(pos, spacing) repeats a shape",
+        "it needs values in the text, at most 64, as in for i in range(6) or for c in [a, b]; repeat(pos, spacing) repeats a shape",
     ),
     ("while", "write the steps one by one, as let bindings"),
     (

@@ -1,17 +1,32 @@
-//! Loops over ranges of numbers that the text gives: their bodies are read once for each number.
+//! Loops over numbers and lists that the text gives: their bodies are read once for each value.
 
 use super::impossible::IMPOSSIBLE;
+use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
-use super::tree::{Expr, Result, Statement, Untranslatable, constant};
-
-use super::lexer::TokenKind;
+use super::translate::BUDGET;
+use super::tree::{
+    Argument, Expr, Result, Statement, Target, Untranslatable, constant, negative, number,
+};
 
 /// Maximum number of repetitions of all loops of a text; a longer sum is of no use in a message.
 const MAX_REPETITIONS: usize = 64;
 
-/// A variable with its values.
-type Range = (String, Vec<f64>);
+/// The variables of a loop: a name, or several that take the elements of a tuple.
+enum Pattern {
+    Name(String),
+    Several(Vec<Pattern>),
+}
+
+/// A list that has a name.
+pub(super) struct NamedList {
+    items: Vec<Expr>,
+    /// True if the name may stand for a vector, too, as other values do.
+    is_vector: bool,
+}
+
+/// Variables with their values.
+type Range = (Pattern, Vec<Expr>);
 
 impl Parser<'_> {
     /// `for (i = [0:5])`, `for (int i = 0; i < 6; i++)` or `for i in range(6):` with its block.
@@ -70,7 +85,7 @@ impl Parser<'_> {
         Ok(Some(values))
     }
 
-    /// Refusal of a loop whose numbers are unknown.
+    /// Refusal of a loop whose values are unknown.
     fn endless(&self) -> Untranslatable {
         let (name, hint) = IMPOSSIBLE[0];
         Untranslatable::Construct(self.token().at, name, hint)
@@ -80,8 +95,21 @@ impl Parser<'_> {
         let refusal = self.endless();
         self.notes.add(self.token().at, Why::Keyword, "for");
         self.advance();
-        let ranges = if self.accept("(") {
-            if self.peek(1).is("=") && self.peek(2).is("[") {
+        let is_list = |parser: &Self| parser.peek(2).is("[") || parser.peek(3).is(")");
+        let ranges = if self.token().is("(") && !self.has_word_in() {
+            self.advance();
+            let declared = usize::from(
+                ["const", "let", "var"]
+                    .iter()
+                    .any(|word| self.token().is_word(word)),
+            );
+            if self.peek(declared + 1).is_word("of") {
+                self.next += declared;
+                self.iterable().and_then(|range| {
+                    self.expect(")")?;
+                    Ok(vec![range])
+                })
+            } else if self.peek(1).is("=") && is_list(self) {
                 self.scad_ranges()
             } else {
                 self.counter().map(|range| vec![range])
@@ -92,30 +120,25 @@ impl Parser<'_> {
         ranges.map_err(|_| refusal)
     }
 
-    /// `i = [0:5], j = [1, 2])`.
+    /// True if the bracket that follows has the variables of `for (x, y) in ...`.
+    fn has_word_in(&self) -> bool {
+        let rest = &self.tokens[self.next..];
+        let close = rest.iter().position(|token| token.is(")"));
+        close.is_some_and(|close| self.peek(close + 1).is_word("in"))
+    }
+
+    /// `i = [0:5], j = [1, 2], p = points)`.
     fn scad_ranges(&mut self) -> Result<Vec<Range>> {
         let mut ranges = Vec::new();
         loop {
-            let variable = self.word()?;
+            let variable = Pattern::Name(self.word()?);
             self.expect("=")?;
-            self.expect("[")?;
-            let first = self.number()?;
-            let values = if self.accept(":") {
-                let second = self.number()?;
-                if self.accept(":") {
-                    let last = self.number()?;
-                    steps(first, second, last, true)?
-                } else {
-                    steps(first, 1.0, second, true)?
-                }
-            } else {
-                let mut values = vec![first];
-                while self.accept(",") {
-                    values.push(self.number()?);
-                }
-                values
-            };
-            self.expect("]")?;
+            let start = self.next;
+            let values = self.scad_range().or_else(|_| {
+                self.next = start;
+                let list = self.expression()?;
+                self.items(&list).ok_or(Untranslatable::Unknown)
+            })?;
             ranges.push((variable, values));
             if !self.accept(",") {
                 break;
@@ -123,6 +146,21 @@ impl Parser<'_> {
         }
         self.expect(")")?;
         Ok(ranges)
+    }
+
+    /// `[0:5]` or `[0:2:10]`.
+    fn scad_range(&mut self) -> Result<Vec<Expr>> {
+        self.expect("[")?;
+        let first = self.number()?;
+        self.expect(":")?;
+        let second = self.number()?;
+        let values = if self.accept(":") {
+            steps(first, second, self.number()?, true)?
+        } else {
+            steps(first, 1.0, second, true)?
+        };
+        self.expect("]")?;
+        Ok(values)
     }
 
     /// `int i = 0; i < 6; i++)`.
@@ -162,33 +200,176 @@ impl Parser<'_> {
         if (step > 0.0) != comparison.starts_with('<') {
             return Err(Untranslatable::Unknown);
         }
-        Ok((variable, steps(from, step, to, comparison.ends_with('='))?))
+        let values = steps(from, step, to, comparison.ends_with('='))?;
+        Ok((Pattern::Name(variable), values))
     }
 
-    /// `i in range(6)` or `i in [1, 2, 4]`.
+    /// `i in range(6)`, `c in [a, b]` or `i, (x, y) in enumerate(points)`.
     fn iterable(&mut self) -> Result<Range> {
-        let variable = self.word()?;
-        self.same_word("in")?;
-        if self.token().is_word("range") {
-            self.advance();
-            let arguments = self.arguments()?;
-            let values = arguments
-                .iter()
-                .map(|argument| self.value_of(&argument.value));
-            let values = values.collect::<Result<Vec<_>>>()?;
-            let values = match values[..] {
-                [to] => steps(0.0, 1.0, to, false)?,
-                [from, to] => steps(from, 1.0, to, false)?,
-                [from, to, step] => steps(from, step, to, false)?,
-                _ => return Err(Untranslatable::Unknown),
-            };
-            return Ok((variable, values));
-        }
-        let Expr::List(values, _) = self.primary()? else {
+        let pattern = self.pattern()?;
+        if !self.token().is_word("of") && !self.token().is_word("in") {
             return Err(Untranslatable::Unknown);
+        }
+        self.advance();
+        let list = self.or()?;
+        let values = self.items(&list).ok_or(Untranslatable::Unknown)?;
+        Ok((pattern, values))
+    }
+
+    fn pattern(&mut self) -> Result<Pattern> {
+        let mut patterns = Vec::new();
+        loop {
+            patterns.push(if self.accept("(") {
+                let inner = self.nested(Self::pattern)?;
+                self.expect(")")?;
+                inner
+            } else {
+                Pattern::Name(self.word()?)
+            });
+            if !self.accept(",") {
+                break;
+            }
+        }
+        Ok(match patterns.len() {
+            1 => patterns.remove(0),
+            _ => Pattern::Several(patterns),
+        })
+    }
+
+    /// The value of the variable of a loop, or the list of a name that is no vector; other names are themselves.
+    pub(super) fn named_value(&mut self, name: String, at: usize) -> Result<Expr> {
+        let value = match (self.loop_values.get(&name), self.lists.get(&name)) {
+            (Some(value), _) => value.clone(),
+            (None, Some(list)) if !list.is_vector => Expr::List(list.items.clone(), at),
+            (None, _) => return Ok(Expr::Name(name, at)),
         };
-        let values = values.iter().map(|value| self.value_of(value));
-        Ok((variable, values.collect::<Result<_>>()?))
+        // Lists of lists grow exponentially.
+        self.copied += value.size();
+        if self.copied > BUDGET {
+            return Err(Untranslatable::Unknown);
+        }
+        Ok(value)
+    }
+
+    /// The element of a list at an index that is known.
+    pub(super) fn element(&self, list: &Expr, index: &Expr) -> Option<Expr> {
+        let Expr::List(items, _) = list else {
+            return None;
+        };
+        let index = self.value_of(index).ok()?;
+        let place = if index < 0.0 {
+            index + items.len() as f64
+        } else {
+            index
+        };
+        let is_place = place >= 0.0 && place.fract() == 0.0;
+        is_place
+            .then(|| items.get(place as usize).cloned())
+            .flatten()
+    }
+
+    /// The elements of a list, or of what makes one.
+    pub(super) fn items(&self, list: &Expr) -> Option<Vec<Expr>> {
+        let numbers = |arguments: &[Argument]| -> Option<Vec<f64>> {
+            let value = |argument: &Argument| self.value_of(&argument.value).ok();
+            arguments.iter().map(value).collect()
+        };
+        let pair = |values: Vec<Expr>| Expr::List(values, 0);
+        let (name, arguments) = match list {
+            Expr::List(values, _) => return Some(values.clone()),
+            Expr::Name(name, _) => return self.lists.get(name).map(|list| list.items.clone()),
+            Expr::Call(name, arguments, _) | Expr::Method(_, name, arguments, _) => {
+                (name.as_str(), &arguments[..])
+            }
+            _ => return None,
+        };
+        match (name, arguments) {
+            ("range" | "arange", _) => match numbers(arguments)?[..] {
+                [to] => steps(0.0, 1.0, to, false).ok(),
+                [from, to] => steps(from, 1.0, to, false).ok(),
+                [from, to, step] => steps(from, step, to, false).ok(),
+                _ => None,
+            },
+            ("linspace", _) => match numbers(arguments)?[..] {
+                [from, to, count] if count >= 2.0 => {
+                    steps(from, (to - from) / (count - 1.0), to, true).ok()
+                }
+                _ => None,
+            },
+            ("array" | "asarray" | "list" | "tuple", [only]) => self.items(&only.value),
+            ("enumerate", [only]) => {
+                let items = self.items(&only.value)?.into_iter().enumerate();
+                Some(
+                    items
+                        .map(|(index, item)| pair(vec![literal(index as f64), item]))
+                        .collect(),
+                )
+            }
+            ("zip", [_, ..]) => {
+                let lists = arguments.iter().map(|list| self.items(&list.value));
+                let lists: Vec<Vec<Expr>> = lists.collect::<Option<_>>()?;
+                let rows = lists.iter().map(Vec::len).min()?;
+                let row = |index: usize| lists.iter().map(|list| list[index].clone()).collect();
+                Some((0..rows).map(|index| pair(row(index))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Keeps the number or the list that a name stands for from here on. True if it is a list that cannot be a vector:
+    /// its name stands for the list itself, and nothing is assigned.
+    pub(super) fn note_value(&mut self, target: &Target, value: &Expr) -> Result<bool> {
+        let names = match target {
+            Target::Names(names) => &names[..],
+            Target::Member(of, _) => std::slice::from_ref(of),
+        };
+        for name in names {
+            let mentions = |value: &Expr| {
+                let mut found = false;
+                value.names(&mut |inner| found |= inner == name);
+                found
+            };
+            if self.loop_values.values().any(mentions) {
+                return Err(Untranslatable::Unknown);
+            }
+            self.constants.remove(name);
+            self.lists
+                .retain(|other, list| other != name && !list.items.iter().any(mentions));
+        }
+        let (Target::Names(_), [name]) = (target, names) else {
+            return Ok(false);
+        };
+        if let Some(value) = constant(value, &self.constants) {
+            self.constants.insert(name.clone(), value);
+        }
+        let Some(items) = self.items(value) else {
+            return Ok(false);
+        };
+        let is_vector = is_vector(&items);
+        self.lists
+            .insert(name.clone(), NamedList { items, is_vector });
+        Ok(!is_vector)
+    }
+
+    /// `points.append(value)` of a list that the text gives. True if that is what follows.
+    pub(super) fn append(&mut self) -> Result<bool> {
+        let TokenKind::Name(name) = self.token().kind.clone() else {
+            return Ok(false);
+        };
+        let is_append = self.peek(1).is(".")
+            && (self.peek(2).is_word("append") || self.peek(2).is_word("push"));
+        if !is_append || self.lists.get(&name).is_none_or(|list| list.is_vector) {
+            return Ok(false);
+        }
+        self.notes.add(self.peek(2).at, Why::Python, "append");
+        self.next += 3;
+        let values = self.arguments()?.into_iter().map(|argument| argument.value);
+        let values: Vec<Expr> = values.collect();
+        if let Some(list) = self.lists.get_mut(&name) {
+            list.items.extend(values);
+        }
+        self.end_statement()?;
+        Ok(true)
     }
 
     pub(super) fn word(&mut self) -> Result<String> {
@@ -223,10 +404,10 @@ impl Parser<'_> {
         ranges: &[Range],
         parse: &mut dyn FnMut(&mut Self) -> Result<T>,
     ) -> Result<Vec<T>> {
-        let [(variable, values), rest @ ..] = ranges else {
+        let [(pattern, values), rest @ ..] = ranges else {
             return Ok(vec![parse(self)?]);
         };
-        let (start, tokens, refusal) = (self.next, self.tokens.clone(), self.endless());
+        let (start, outer, refusal) = (self.next, self.loop_values.clone(), self.endless());
         let mut all = Vec::new();
         for value in values {
             self.repetitions += 1;
@@ -234,24 +415,55 @@ impl Parser<'_> {
                 return Err(refusal);
             }
             self.next = start;
-            self.tokens.clone_from(&tokens);
-            for index in start..tokens.len() {
-                let is_member = index > 0 && tokens[index - 1].is(".");
-                if tokens[index].is_word(variable) && !is_member {
-                    self.tokens[index].kind = TokenKind::Number(value.to_string(), None);
-                }
-            }
+            self.loop_values.clone_from(&outer);
+            self.bind(pattern, value)?;
             all.extend(self.unroll(rest, parse)?);
         }
-        let begins_line = self.tokens[self.next].begins_line;
-        self.tokens = tokens;
-        self.tokens[self.next].begins_line = begins_line;
+        self.loop_values = outer;
         Ok(all)
+    }
+
+    /// Gives variables of a loop their values.
+    fn bind(&mut self, pattern: &Pattern, value: &Expr) -> Result<()> {
+        match (pattern, value) {
+            (Pattern::Name(name), _) => {
+                self.loop_values.insert(name.clone(), value.clone());
+            }
+            (Pattern::Several(patterns), Expr::List(values, _))
+                if patterns.len() == values.len() =>
+            {
+                for (pattern, value) in patterns.iter().zip(values) {
+                    self.bind(pattern, value)?;
+                }
+            }
+            (Pattern::Several(_), _) => return Err(Untranslatable::Unknown),
+        }
+        Ok(())
+    }
+}
+
+/// True if a list may be a vector.
+fn is_vector(items: &[Expr]) -> bool {
+    let is_scalar = |item: &Expr| match item {
+        Expr::List(..) | Expr::Text(_) => false,
+        Expr::Call(name, ..) | Expr::Method(_, name, ..) => {
+            !["vec2", "vec3", "vec4", "array", "Vector3", "Vec3"].contains(&name.as_str())
+        }
+        _ => true,
+    };
+    matches!(items.len(), 2..=4) && items.iter().all(is_scalar)
+}
+
+fn literal(value: f64) -> Expr {
+    if value < 0.0 {
+        negative(number(-value))
+    } else {
+        number(value)
     }
 }
 
 /// Numbers from one to another.
-fn steps(from: f64, step: f64, to: f64, has_last: bool) -> Result<Vec<f64>> {
+fn steps(from: f64, step: f64, to: f64, has_last: bool) -> Result<Vec<Expr>> {
     let count = (to - from) / step;
     let count = if has_last {
         (count + 1e-9).floor() + 1.0
@@ -260,7 +472,9 @@ fn steps(from: f64, step: f64, to: f64, has_last: bool) -> Result<Vec<f64>> {
     };
     if (1.0..=MAX_REPETITIONS as f64).contains(&count) {
         let numbers = 0..count as usize;
-        Ok(numbers.map(|number| from + step * number as f64).collect())
+        Ok(numbers
+            .map(|index| literal(from + step * index as f64))
+            .collect())
     } else {
         Err(Untranslatable::Unknown)
     }

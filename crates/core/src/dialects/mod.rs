@@ -51,6 +51,8 @@ use parser::Parser;
 use translate::{FreePoints, POINTS, Translator};
 use tree::{Statement, Untranslatable};
 
+/// Names that constants have in other languages.
+const CONSTANTS: [&str; 6] = ["PI", "Pi", "M_PI", "tau", "TAU", "TWO_PI"];
 /// Longest text that is translated, in bytes.
 const MAX_TEXT: usize = 4_000;
 /// Stack of a translation, of which little is used: a tree is at most as deep as the text has operators.
@@ -87,11 +89,13 @@ fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<
         None if data.inputs.iter().any(is_point) => (ErrorCode::TypeMismatch, true),
         _ => (ErrorCode::WrongArguments, false),
     };
-    if !has_point && !text.contains("rotate") {
+    let is_constant = |port: &PortSpec| CONSTANTS.contains(&&*port.name);
+    let has_constant = request.arguments.is_none() && data.inputs.iter().any(is_constant);
+    if !has_point && !has_constant && !text.contains("rotate") {
         return None;
     }
     match translation(document, request) {
-        Ok(Some((notes, rewrite))) if notes.is_doubtful => {
+        Ok(Translation::Found(notes, rewrite)) if notes.is_doubtful || has_constant => {
             let (at, message) = notes.message()?;
             let hint = format!("write: {rewrite}");
             Some(ExpressionError::new(code, message, hint, at, text))
@@ -115,7 +119,7 @@ pub fn explain(
         return error;
     }
     match translation(document, request) {
-        Ok(Some((notes, rewrite))) => {
+        Ok(Translation::Found(notes, rewrite)) => {
             let Some((at, message)) = notes.message() else {
                 // The text is of the language, but for `let`, if no value is left out.
                 let statements =
@@ -130,7 +134,10 @@ pub fn explain(
             error.hint = Some(format!("write: {rewrite}"));
             error
         }
-        Ok(None) => suggest(document, request, error),
+        Ok(Translation::None(notes, unknown)) => {
+            let error = suggest(document, request, error);
+            without_translation(request, error, &notes, &unknown)
+        }
         Err((at, name, hint)) if library::find(name).is_some() => {
             let message = format!("these arguments of '{name}' have no meaning");
             ExpressionError::new(error.code, message, hint, at, &request.expression)
@@ -145,34 +152,34 @@ pub fn explain(
     }
 }
 
+/// A text in the language of expressions, or none with the constructs and the unknown functions that were met.
+enum Translation {
+    Found(Notes, String),
+    None(Notes, Vec<String>),
+}
+
 /// A construct without translation: its offset, its name, and what to do.
 type Impossible = (usize, &'static str, &'static str);
 
 /// The constructs of a text and the text that stands for it, if there is one that compiles.
-fn translation(
-    document: &Document,
-    request: &Request,
-) -> Result<Option<(Notes, String)>, Impossible> {
+fn translation(document: &Document, request: &Request) -> Result<Translation, Impossible> {
     if request.expression.len() > MAX_TEXT {
-        return Ok(None);
+        return Ok(Translation::None(Notes::default(), Vec::new()));
     }
     // Long sums are deep trees.
     stacker::grow(STACK, || translated(document, request))
 }
 
-fn translated(
-    document: &Document,
-    request: &Request,
-) -> Result<Option<(Notes, String)>, Impossible> {
+fn translated(document: &Document, request: &Request) -> Result<Translation, Impossible> {
     let mut notes = Notes::default();
     if let Some(at) = fence(&request.expression) {
         notes.add(at, Why::Syntax, "```");
     }
     let text = without_fence(&request.expression);
     let Some((statements, has_pos)) = parsed(&text, &mut notes)? else {
-        return Ok(None);
+        return Ok(Translation::None(notes, Vec::new()));
     };
-    let mut is_doubtful = false;
+    let (mut is_doubtful, mut unknown) = (false, Vec::new());
     // Beside `pos`, a name of a point is an input.
     let itself = if has_pos {
         FreePoints::Argument
@@ -189,14 +196,16 @@ fn translated(
                 if rewrite.chars().count() <= MAX_REWRITE
                     && compiles(document, request, &rewrite) =>
             {
-                return Ok(Some((notes, rewrite)));
+                return Ok(Translation::Found(notes, rewrite));
             }
+            Ok(rewrite) => unknown = expression::unknown_calls(document, &rewrite),
             Err(Untranslatable::Point) => is_doubtful = true,
-            Ok(_) | Err(Untranslatable::Unknown) => {}
+            Err(Untranslatable::Unknown) => {}
             Err(Untranslatable::Construct(at, name, hint)) => return Err((at, name, hint)),
         }
     }
-    Ok(None)
+    unknown.retain(|name| library::find(name).is_none());
+    Ok(Translation::None(notes, unknown))
 }
 
 /// The statements of a text; true if it has the point `pos` or its components.
@@ -250,6 +259,30 @@ fn compiles(document: &Document, request: &Request, text: &str) -> bool {
         ..request.clone()
     };
     expression::function(&document, &request).is_ok()
+}
+
+/// Names the constructs of a text that is plainly in another language, of which an error of syntax says little.
+fn without_translation(
+    request: &Request,
+    error: ExpressionError,
+    notes: &Notes,
+    unknown: &[String],
+) -> ExpressionError {
+    let Some((at, message)) = notes.message().filter(|_| notes.is_foreign()) else {
+        return error;
+    };
+    if error.code != ErrorCode::Syntax {
+        return error;
+    }
+    let unknown = match unknown {
+        [] => String::new(),
+        names => format!(" ({} is unknown)", names.join(", ")),
+    };
+    let hint = format!(
+        "there is no translation of the text{unknown}: write one expression of pos, with functions of the library, as in \
+         let d = sphere(pos, 5); union(d, box(pos, vec3(20, 4, 4)))"
+    );
+    ExpressionError::new(error.code, message, hint, at, &request.expression)
 }
 
 /// Adds the names that an unknown function has here.

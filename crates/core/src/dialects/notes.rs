@@ -95,6 +95,12 @@ impl Notes {
         self.notes.iter().any(|note| note.why == Why::OpenScad)
     }
 
+    /// True if the text has constructs of another language, beyond its operators and spellings.
+    pub(super) fn is_foreign(&self) -> bool {
+        let languages = [Why::Python, Why::Glsl, Why::JavaScript, Why::OpenScad];
+        self.notes.iter().any(|note| languages.contains(&note.why))
+    }
+
     /// The message, and the offset of the first construct; `None` if there is no construct.
     ///
     /// Names at most four constructs, those of one reason together: "'import' and 'np.' are Python, '#' begins no

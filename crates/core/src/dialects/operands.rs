@@ -338,7 +338,7 @@ impl Parser<'_> {
                 };
             }
             let index = parser.expression()?;
-            Ok(Expr::Index(Box::new(value), Box::new(index)))
+            Ok(parser.element(&value, &index).unwrap_or_else(|| Expr::Index(Box::new(value), Box::new(index))))
         })
     }
 
@@ -347,10 +347,6 @@ impl Parser<'_> {
         match token.kind {
             TokenKind::Number(number, suffix) => {
                 self.advance();
-                if let Some(size) = number.strip_prefix('-') {
-                    // A value of the variable of a loop.
-                    return Ok(Expr::Negation(Box::new(Expr::Number(size.to_owned()))));
-                }
                 Ok(self.measured(number, suffix, token.at))
             }
             TokenKind::Text(text) => {
@@ -371,7 +367,7 @@ impl Parser<'_> {
                     _ => {}
                 }
                 if !self.token().is("(") || !self.continues() {
-                    return Ok(Expr::Name(name, token.at));
+                    return self.named_value(name, token.at);
                 }
                 if let Some(&(name, hint)) = IMPOSSIBLE.iter().find(|(word, _)| *word == name) {
                     return Err(Untranslatable::Construct(token.at, name, hint));
@@ -395,6 +391,10 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("[") => {
                 self.notes.add(token.at, Why::List, "[...]");
+                if self.peek(1).is("]") {
+                    self.next += 2;
+                    return Ok(Expr::List(Vec::new(), token.at));
+                }
                 let list = self.bracketed("[", "]", |parser| {
                     let values = parser.comprehension("]")?;
                     values.map_or_else(
@@ -487,21 +487,16 @@ impl Parser<'_> {
                     name = Some(word);
                 }
                 let at = parser.token().at;
-                let is_spread = parser.token().is("*") && parser.peek(1).is("[");
-                if is_spread {
+                if parser.accept("*") {
                     parser.notes.add(at, Why::Python, "*[...]");
-                    parser.advance();
-                }
-                match parser.expression()? {
-                    Expr::List(values, _) if is_spread => {
-                        let values = values.into_iter();
-                        arguments.extend(values.map(|value| Argument { name: None, value }));
-                    }
-                    value => {
-                        let name =
-                            name.map(|name| if is_option { format!("${name}") } else { name });
-                        arguments.push(Argument { name, value });
-                    }
+                    let list = parser.expression()?;
+                    let values = parser.items(&list).ok_or(Untranslatable::Unknown)?;
+                    let values = values.into_iter();
+                    arguments.extend(values.map(|value| Argument { name: None, value }));
+                } else {
+                    let value = parser.expression()?;
+                    let name = name.map(|name| if is_option { format!("${name}") } else { name });
+                    arguments.push(Argument { name, value });
                 }
                 if !parser.accept(",") {
                     break;

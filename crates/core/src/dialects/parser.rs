@@ -7,10 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
+use super::loops::NamedList;
 use super::notes::{Notes, Why};
-use super::tree::{
-    Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, binary, constant,
-};
+use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, binary};
 
 /// Types of GLSL and C, and what else declares a name.
 const TYPES: [&str; 17] = [
@@ -44,8 +43,14 @@ pub(super) struct Parser<'n> {
     depth: usize,
     /// Repetitions of loops so far.
     pub(super) repetitions: usize,
+    /// Nodes of trees that were copied, as values of names.
+    pub(super) copied: usize,
     /// Values of names that stand for a number.
     pub(super) constants: HashMap<String, f64>,
+    /// Elements of lists that have a name.
+    pub(super) lists: HashMap<String, NamedList>,
+    /// Values of the variables of loops.
+    pub(super) loop_values: HashMap<String, Expr>,
     /// Values of `$fn` and the like, which shapes without one have.
     pub(super) options: Vec<Argument>,
     /// True if the text declares types of numbers.
@@ -63,7 +68,10 @@ impl<'n> Parser<'n> {
             brackets: 0,
             depth: 0,
             repetitions: 0,
+            copied: 0,
             constants: HashMap::new(),
+            lists: HashMap::new(),
+            loop_values: HashMap::new(),
             options: Vec::new(),
             is_typed: false,
             integers: HashSet::new(),
@@ -155,6 +163,9 @@ impl<'n> Parser<'n> {
             });
             return self.end_statement();
         }
+        if self.append()? {
+            return Ok(());
+        }
         let value = self.expressions()?;
         if let Expr::Lambda(parameters, body) = value {
             into.push(Statement::Definition(
@@ -223,8 +234,9 @@ impl<'n> Parser<'n> {
                     return self.end_statement();
                 }
                 for target in targets.into_iter().rev() {
-                    self.note_constant(&target, &assigned);
-                    into.push(Statement::Assignment(target, assigned.clone(), false, at));
+                    if !self.note_value(&target, &assigned)? {
+                        into.push(Statement::Assignment(target, assigned.clone(), false, at));
+                    }
                 }
             }
             "+=" | "-=" | "*=" | "/=" | "**=" => {
@@ -244,24 +256,12 @@ impl<'n> Parser<'n> {
                     binary(operator, value.clone(), right)
                 };
                 let target = target(value)?;
-                self.note_constant(&target, &sum);
+                self.note_value(&target, &sum)?;
                 into.push(Statement::Assignment(target, sum, false, at));
             }
             _ => into.push(Statement::Value(value)),
         }
         self.end_statement()
-    }
-
-    /// Keeps the number that a name stands for, for the ranges of loops.
-    fn note_constant(&mut self, target: &Target, value: &Expr) {
-        if let Target::Names(names) = target
-            && let [name] = &names[..]
-        {
-            match constant(value, &self.constants) {
-                Some(value) => self.constants.insert(name.clone(), value),
-                None => self.constants.remove(name),
-            };
-        }
     }
 
     pub(super) fn end_statement(&mut self) -> Result<()> {
@@ -339,8 +339,9 @@ impl<'n> Parser<'n> {
                     ));
                 } else {
                     let target = Target::Names(vec![name]);
-                    self.note_constant(&target, &value);
-                    into.push(Statement::Assignment(target, value, true, at));
+                    if !self.note_value(&target, &value)? {
+                        into.push(Statement::Assignment(target, value, true, at));
+                    }
                 }
             }
             if !self.accept(",") {
@@ -422,6 +423,9 @@ impl<'n> Parser<'n> {
                 self.advance();
             }
             let name = words.pop().ok_or(Untranslatable::Unknown)?;
+            if self.lists.contains_key(&name) || self.loop_values.contains_key(&name) {
+                return Err(Untranslatable::Unknown);
+            }
             if words.iter().any(|word| word == "int") {
                 self.integers.insert(name.clone());
             } else {

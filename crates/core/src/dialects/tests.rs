@@ -125,6 +125,9 @@ fn texts_of_any_form_take_little_time() {
         doubled("v0 = x\n", |index| {
             format!("v{index} = v{0} * v{0}\n", index - 1)
         }),
+        doubled("v0 = [[x], [x], [x]]\n", |index| {
+            format!("v{index} = [v{0}, v{0}, v{0}]\n", index - 1)
+        }),
         doubled("v0 = x < 0\n", |index| {
             format!("v{index} = v{0} and v{0}\n", index - 1)
         }),

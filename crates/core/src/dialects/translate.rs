@@ -126,8 +126,13 @@ impl<'a> Translator<'a> {
                     }
                 }
                 Statement::Value(Expr::Text(_)) => {}
-                Statement::Value(Expr::Call(name, _, at)) if name == "print" => {
-                    self.notes.add(*at, Why::Python, "print");
+                Statement::Value(Expr::Call(name, _, at) | Expr::Method(_, name, _, at))
+                    if matches!(
+                        &**name,
+                        "print" | "save" | "show" | "export" | "show_object"
+                    ) =>
+                {
+                    self.notes.add(*at, Why::Python, name);
                 }
                 Statement::Value(value) => {
                     let value = self.lower(value)?;
@@ -136,10 +141,11 @@ impl<'a> Translator<'a> {
                 Statement::Assignment(Target::Names(names), value, false, _)
                     if !has_value && names.len() == 1 =>
                 {
-                    let is_used = statements[index + 1..]
-                        .iter()
-                        .any(|later| mentions(later, &names[0]));
-                    if is_used {
+                    let later = &statements[index + 1..];
+                    let is_used = later.iter().any(|later| mentions(later, &names[0]));
+                    // The elements of a list may have been used.
+                    let is_list = matches!(value, Expr::List(..)) && !later.is_empty();
+                    if is_used || is_list {
                         self.run(statement)?;
                     } else {
                         let value = self.lower(value)?;

@@ -9,7 +9,10 @@ use fibula_nodes::{Value, catalogue};
 
 use super::error::EvalError;
 use super::trace::{Trace, TracedInput, trace};
-use crate::graph::{Document, FunctionId, NodeLabel};
+use crate::graph::{Document, Function, FunctionId, NodeLabel};
+
+/// Maximum number of nodes that are followed, with those that are not shown.
+const MOST_VISITED: usize = 10_000;
 
 /// Reasons for the value of an output, from the output down.
 ///
@@ -33,8 +36,10 @@ pub struct Reason {
     pub node: Option<NodeLabel>,
     /// Name of the port or output, and its value.
     pub port: (String, Value),
-    /// The inputs; for an output, itself with its source; none for a call, which the output of the called function
-    /// follows.
+    /// Name of the function that a call calls.
+    pub callee: Option<String>,
+    /// The inputs; for an output, itself with its source; none for a call that is entered, which the output of the called
+    /// function follows.
     pub inputs: Vec<ReasonInput>,
 }
 
@@ -57,7 +62,7 @@ impl Reason {
     /// after it say the same.
     pub fn is_passed_on(&self) -> bool {
         match &self.node {
-            Some(node) => node.node_type == "FunctionCall",
+            Some(node) => node.node_type == "FunctionCall" && self.inputs.is_empty(),
             None => self
                 .inputs
                 .iter()
@@ -90,7 +95,12 @@ impl fmt::Display for Reason {
                 source => write!(f, " from {source}"),
             };
         };
-        write!(f, "function {id} '{name}', {node}: {port} = {value}")?;
+        write!(f, "function {id} '{name}', ")?;
+        match &self.callee {
+            Some(callee) => write!(f, "node {} (call of '{callee}')", node.node_id)?,
+            None => write!(f, "{node}")?,
+        }
+        write!(f, ": {port} = {value}")?;
         let chooses = self.inputs.iter().any(|input| !input.decides);
         for (index, input) in self.inputs.iter().enumerate() {
             let between = if index == 0 { " from " } else { ", " };
@@ -132,8 +142,9 @@ impl fmt::Display for Shown<'_> {
 }
 
 /// Evaluates a function at one point and follows what decides an output: at a minimum, maximum, clamp or select only the
-/// input that is chosen, at other nodes all inputs, and through the functions that are called. `values` has one value
-/// per input; there are at most `most` reasons.
+/// input that is chosen, at other nodes all inputs, and through the functions that are called. Of functions for which
+/// `is_opaque` is true, there is one reason with all inputs, of which only those that decide are followed. `values` has
+/// one value per input; there are at most `most` reasons.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`](super::Tape).
@@ -149,7 +160,7 @@ impl fmt::Display for Shown<'_> {
 /// let mut doc = Document::default();
 /// let text = "let wall = 2; max(length(pos) - 5, pos.z - wall)";
 /// let part = expression::add_function(&mut doc, "part", text)?;
-/// let why = explain(&doc, part, &[Value::Float3([0.0, 3.0, 1.0])], 0, 20)?.to_string();
+/// let why = explain(&doc, part, &[Value::Float3([0.0, 3.0, 1.0])], 0, 20, &|_| false)?.to_string();
 /// assert_eq!(why.lines().nth(1), Some(
 ///     "function 1 'part', node 8 (Max): result = -1.0 from A = -1.83772 (node 4 (Subtraction)), \
 ///      B = -1.0 (node 7 (Subtraction), decides)"));
@@ -162,11 +173,15 @@ pub fn explain(
     values: &[Value],
     output: usize,
     most: usize,
+    is_opaque: &dyn Fn(&Function) -> bool,
 ) -> Result<Explanation, EvalError> {
     let mut walk = Walk {
         document,
+        is_opaque,
         frames: vec![Frame::new(document, function, values, None)?],
         reasons: Vec::new(),
+        opaque_calls: Vec::new(),
+        used: HashSet::new(),
     };
     let mut pending: Vec<Place> = walk.output(0, output).into_iter().collect();
     let mut seen = HashSet::new();
@@ -175,12 +190,13 @@ pub fn explain(
         if !seen.insert(place) {
             continue;
         }
-        is_truncated = walk.reasons.len() >= most;
+        is_truncated = walk.reasons.len() >= most || seen.len() > MOST_VISITED;
         if is_truncated {
             break;
         }
         pending.extend(walk.visit(place)?.into_iter().rev());
     }
+    walk.decide_opaque();
     // A call adds two reasons.
     is_truncated |= walk.reasons.len() > most;
     walk.reasons.truncate(most);
@@ -199,6 +215,8 @@ struct Frame {
     trace: Rc<Trace>,
     /// Indexes of the calling frame and node; `None` for the function that is explained.
     caller: Option<(usize, usize)>,
+    /// True within a function that is not shown.
+    is_hidden: bool,
 }
 
 impl Frame {
@@ -212,28 +230,46 @@ impl Frame {
             function: (function, document.function(function)?.name().to_owned()),
             trace: Rc::new(trace(document, function, values)?),
             caller,
+            is_hidden: false,
         })
     }
 }
 
 struct Walk<'d> {
     document: &'d Document,
+    is_opaque: &'d dyn Fn(&Function) -> bool,
     frames: Vec<Frame>,
     reasons: Vec<Reason>,
+    /// Indexes of the reasons of calls that are not entered, and of their frames.
+    opaque_calls: Vec<(usize, usize)>,
+    /// Inputs that decide, by frame and name.
+    used: HashSet<(usize, String)>,
 }
 
 impl Walk<'_> {
+    /// Tells which inputs of calls that are not entered decide.
+    fn decide_opaque(&mut self) {
+        for &(reason, frame) in &self.opaque_calls {
+            for input in &mut self.reasons[reason].inputs {
+                input.decides = self.used.contains(&(frame, input.name.clone()));
+            }
+        }
+    }
+
     /// Adds the reason of an output of a frame; returns the source of its value.
     fn output(&mut self, frame: usize, output: usize) -> Option<Place> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let result = &trace.outputs[output];
         let source = self.resolve(frame, result);
-        self.reasons.push(Reason {
-            function: self.frames[frame].function.clone(),
-            node: None,
-            port: (result.name.clone(), result.value.clone()),
-            inputs: self.inputs(frame, [(result, true)].into_iter()),
-        });
+        if !self.frames[frame].is_hidden {
+            self.reasons.push(Reason {
+                function: self.frames[frame].function.clone(),
+                node: None,
+                port: (result.name.clone(), result.value.clone()),
+                callee: None,
+                inputs: self.inputs(frame, [(result, true)].into_iter()),
+            });
+        }
         source
     }
 
@@ -242,16 +278,31 @@ impl Walk<'_> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let traced = &trace.nodes[node];
         let (name, value) = &traced.outputs[port];
-        let reason = |inputs, frame: &Frame| Reason {
+        let reason = |callee, inputs, frame: &Frame| Reason {
             function: frame.function.clone(),
             node: Some(traced.node.clone()),
             port: (name.clone(), value.clone()),
+            callee,
             inputs,
         };
         if let Some((callee, arguments)) = traced.call(self.document) {
-            self.reasons.push(reason(Vec::new(), &self.frames[frame]));
+            let is_opaque = (self.is_opaque)(callee);
+            let is_hidden = self.frames[frame].is_hidden;
+            if !is_hidden {
+                let inputs = traced.inputs.iter().filter(|_| is_opaque);
+                let shown = self.inputs(frame, inputs.map(|input| (input, true)));
+                let name = Some(callee.name().to_owned());
+                if is_opaque {
+                    self.opaque_calls
+                        .push((self.reasons.len(), self.frames.len()));
+                }
+                self.reasons.push(reason(name, shown, &self.frames[frame]));
+            }
             let called = Frame::new(self.document, callee.id(), &arguments, Some((frame, node)))?;
-            self.frames.push(called);
+            self.frames.push(Frame {
+                is_hidden: is_hidden || is_opaque,
+                ..called
+            });
             return Ok(self
                 .output(self.frames.len() - 1, port)
                 .into_iter()
@@ -263,12 +314,17 @@ impl Walk<'_> {
             let inputs = traced.inputs.iter().enumerate();
             inputs.map(|(index, input)| (input, decides(index)))
         };
-        let shown = self.inputs(frame, inputs());
-        self.reasons.push(reason(shown, &self.frames[frame]));
-        let followed = inputs().filter(|(_, decides)| *decides);
-        Ok(followed
-            .filter_map(|(input, _)| self.resolve(frame, input))
-            .collect())
+        if !self.frames[frame].is_hidden {
+            let shown = self.inputs(frame, inputs());
+            self.reasons.push(reason(None, shown, &self.frames[frame]));
+        }
+        let followed: Vec<&TracedInput> = inputs()
+            .filter_map(|(input, decides)| decides.then_some(input))
+            .collect();
+        let sources = followed
+            .into_iter()
+            .filter_map(|input| self.resolve(frame, input));
+        Ok(sources.collect())
     }
 
     fn inputs<'i>(
@@ -315,7 +371,7 @@ impl Walk<'_> {
 
     /// Port with a reason of its own that an input has its value from: that of the caller's argument for an input of a
     /// called function; `None` for constants, literals and inputs of the function that is explained.
-    fn resolve(&self, mut frame: usize, input: &TracedInput) -> Option<Place> {
+    fn resolve(&mut self, mut frame: usize, input: &TracedInput) -> Option<Place> {
         let (mut node, mut port) = input.source?;
         loop {
             let current = &self.frames[frame];
@@ -326,9 +382,11 @@ impl Walk<'_> {
             if traced.node.node_type != "Begin" {
                 return Some((frame, node, port));
             }
-            let (caller, argument) = self.argument(frame, &traced.outputs[port].0)?;
-            (node, port) = argument.source?;
-            frame = caller;
+            let name = traced.outputs[port].0.clone();
+            let argument = self.argument(frame, &name);
+            let source = argument.and_then(|(caller, argument)| Some((caller, argument.source?)));
+            self.used.insert((frame, name));
+            (frame, (node, port)) = source?;
         }
     }
 

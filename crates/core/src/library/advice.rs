@@ -2,11 +2,12 @@
 //! limits of a function.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::f64::consts::TAU;
 
 use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::{LibraryFunction, LibraryInput, find};
+use super::{LibraryFunction, LibraryInput, Unit, find};
 use crate::eval::Tape;
 use crate::graph::{
     Argument, Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView, Setting,
@@ -144,6 +145,19 @@ fn library_function(function: &Function) -> Option<&'static LibraryFunction> {
     is_same.then_some(found)
 }
 
+/// True if a function has the name, the inputs and the nodes of a function of the library.
+pub fn is_copy(function: &Function) -> bool {
+    let Some(original) = library_function(function) else {
+        return false;
+    };
+    let mut fresh = Document::default();
+    let Ok(id) = fresh.insert(original.data()) else {
+        return false;
+    };
+    let nodes = |function: &Function| function.data().nodes;
+    fresh.find_function(id).map(nodes) == Some(nodes(function))
+}
+
 /// Returns warnings about constants beyond the limits of inputs of the functions that a function calls. At most ten.
 pub fn limit_warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
@@ -202,6 +216,12 @@ fn beyond(
     }
     if let Some(limit) = input.at_least.filter(|&limit| least < limit) {
         return Some(format!("{name} must be at least {limit}, not {least}"));
+    }
+    let is_beyond_turn = |scalar: &f64| scalar.abs() > TAU && input.unit == Unit::Angle;
+    if let Some(angle) = scalars.clone().find(is_beyond_turn) {
+        return Some(format!(
+            "{name} is in radians, of which a turn has 6.283, and {angle} are more; {angle} degrees are {angle} * pi / 180"
+        ));
     }
     let limit = input.at_most.as_ref()?;
     let of = other(&limit.of)?;

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use crate::expression::{self, AddError};
 use crate::graph::{Document, FunctionData, FunctionId};
 
-pub use advice::{limit_warnings, warnings};
+pub use advice::{is_copy, limit_warnings, warnings};
 
 /// A function of the library.
 #[derive(Debug, Clone, PartialEq)]
@@ -338,7 +338,10 @@ impl LibraryFunction {
 impl LibraryInput {
     /// True if not all values are possible.
     fn is_limited(&self) -> bool {
-        self.above.is_some() || self.at_least.is_some() || self.at_most.is_some()
+        self.above.is_some()
+            || self.at_least.is_some()
+            || self.at_most.is_some()
+            || self.unit == Unit::Angle
     }
 
     /// The input of a copy of the function: with the default, and with the unit unless that is the project's unit of

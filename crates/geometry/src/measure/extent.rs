@@ -40,6 +40,8 @@ pub(super) struct Extent {
     inner: [Vector; 2],
     /// Box that contains the bounding box.
     outer: [Vector; 2],
+    /// Part of it beyond the proven planes, which the surface may touch.
+    touching: Vector,
 }
 
 impl Extent {
@@ -92,7 +94,11 @@ impl Extent {
             let known = inside.map_or(search.farthest, |inside| sign * inside[corner][axis]);
             inner[corner][axis] = sign * known.max(search.farthest);
         }
-        Ok(Extent { inner, outer })
+        Ok(Extent {
+            inner,
+            outer,
+            touching,
+        })
     }
 
     /// Corrects a bounding box and its error: to the proven box where that is as certain, and into it elsewhere.
@@ -108,7 +114,8 @@ impl Extent {
             // The points inside refute the error of the mesh.
             let doubt = found.error.max(inner - meshed);
             let (value, off) = if outer - inner <= doubt {
-                (outer, outer - inner)
+                let value = (outer - self.touching[axis]).max(inner);
+                (value, (value - inner).max(outer - value))
             } else {
                 let value = meshed.clamp(inner, outer);
                 (value, (value - inner).max(doubt.min(outer - value)))

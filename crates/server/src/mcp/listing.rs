@@ -62,7 +62,7 @@ const RARE: [(&str, &[&str]); 15] = [
 ];
 
 /// Shorter descriptions of arguments: tool, or all if empty; argument; text.
-const SHORT: [(&str, &str, &str); 10] = [
+const SHORT: [(&str, &str, &str); 9] = [
     ("", "direction", "Default both."),
     (
         "",
@@ -76,7 +76,6 @@ const SHORT: [(&str, &str, &str); 10] = [
         "format",
         "graph (default): nodes, links, places; expression: text for create_function_from_expression.",
     ),
-    ("export", "cell", "Cell size; smaller features may be lost."),
     ("import", "format", "Default: detected."),
     ("render", "view", "Default iso; sheet: four."),
     ("search_nodes", "order_by", "Default relevance."),

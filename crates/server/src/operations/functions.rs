@@ -92,8 +92,8 @@ fn read_operations() -> Vec<Operation> {
             )
             .blocking()
             .with_tool(FUNCTION, Effect::Read,
-                "Lists a project's functions: inputs, outputs, numbers of nodes and links; or the \
-                 library's shapes, lattices and operators, which can be called. Example: \
+                "Lists a project's functions, or the library's shapes, lattices and operators, which \
+                 can be called. Example: \
                  {\"search\":\"smooth\",\"library\":true}",
             ),
         Operation::quick(|call, request: GetFunction| call.service.get_function(&request))

@@ -137,7 +137,7 @@ fn query_operations() -> Vec<Operation> {
         .with_tool(
             KNOWLEDGE,
             Effect::Read,
-            "Analyses the graph: structure, centrality, communities, components, order. Example: \
+            "Analyses the graph. Example: \
              {\"what\":\"pagerank\",\
              \"node_types\":[\"gene\"]}",
         ),

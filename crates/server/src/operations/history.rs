@@ -32,11 +32,9 @@ pub(super) fn operations() -> Vec<Operation> {
             .with_tool(
                 PROJECT,
                 Effect::Change,
-                "Reverts your own last change; called again, the one before. redo reapplies the \
-                 last undone one. anyone: true reverts the last change of anyone, revision a given \
-                 one. A later change that is in_the_way is named: undo that first, or correct by \
-                 hand. One apply_edits or \
-                 import is one change. Example: {} or {\"redo\":true}",
+                "Reverts your own last change; called again, the one before. A later change that is \
+                 in_the_way is named: undo that first, or correct by hand. One apply_edits or \
+                 import is one change. Example: {\"redo\":true}",
             )
             .with_title("Undo or redo"),
         Operation::quick(|call, request: Checkpoint| {

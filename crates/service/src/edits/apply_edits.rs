@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
-use crate::domain_cuts::{brief_cut_warnings, cut_warnings, following_level_sets};
+use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
@@ -136,10 +136,8 @@ impl Service {
         let answer = |document: &Document, done: &Committed, mut batch: Batch| {
             let mut checked = std::mem::take(&mut batch.checked);
             let (answer, roots) = batch.answer(document, done.revision, dry_run);
-            checked.following = following_level_sets(document, &roots);
-            checked
-                .following
-                .retain(|id| !checked.level_sets.contains(id));
+            let following = FollowingLevelSets::of(document, &roots);
+            checked.following = following.without(&checked.level_sets);
             let document = (!checked.is_empty()).then(|| document.clone());
             (answer, document, checked)
         };
@@ -166,7 +164,7 @@ struct CheckedDefinitions {
     /// Level sets created or modified.
     level_sets: Vec<ResourceId>,
     /// Other level sets whose value follows what was changed.
-    following: Vec<ResourceId>,
+    following: FollowingLevelSets,
     /// Functions created from expressions.
     functions: Vec<FunctionId>,
     /// Functions with values that were set.
@@ -177,16 +175,13 @@ struct CheckedDefinitions {
 
 impl CheckedDefinitions {
     fn is_empty(&self) -> bool {
-        self.level_sets.is_empty()
-            && self.following.is_empty()
-            && self.functions.is_empty()
-            && self.with_values.is_empty()
+        self.level_sets.is_empty() && self.functions.is_empty() && self.with_values.is_empty()
     }
 
     fn warnings(self, document: &Document) -> Vec<String> {
         let mut all = self.unused;
         all.extend(cut_warnings(document, self.level_sets));
-        all.extend(brief_cut_warnings(document, &self.following));
+        all.extend(self.following.warnings());
         let mut with_values = self.with_values;
         with_values.retain(|id| !self.functions.contains(id));
         let limited = with_values.into_iter().take(MOST_WARNED);
@@ -400,6 +395,9 @@ impl Batch {
         }
         let replaced = self.replaced_by(&edit);
         let pushed = self.push_edit(&edit, summary)?;
+        if let (Some(function), Some(conversion)) = (pushed.0, pushed.1.conversion) {
+            knowledge::check_untied(self.stage.document(), function, conversion)?;
+        }
         if matches!(edit, Edit::Link(_)) {
             self.checked.with_values.extend(pushed.0);
         }
@@ -537,7 +535,7 @@ impl Batch {
         });
         // The stage still has the document before the batch.
         let affected = AffectedIntent::between(self.stage.document(), now);
-        let (effects, roots) = Effects::with_roots(self.stage.document(), now);
+        let (effects, roots) = Effects::between(self.stage.document(), now);
         let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         let answer = EditsApplied {
             success: true,

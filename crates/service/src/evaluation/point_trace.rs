@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use fibula_core::eval;
 use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_core::library;
 use fibula_nodes::Value;
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -148,7 +149,14 @@ pub(crate) fn explain(
         if outputs.is_some_and(|wanted| !wanted.contains(&output.name)) {
             continue;
         }
-        let explanation = eval::explain(document, function, values, index, MOST_FOLLOWED)?;
+        let explanation = eval::explain(
+            document,
+            function,
+            values,
+            index,
+            MOST_FOLLOWED,
+            &library::is_copy,
+        )?;
         // The output itself comes first.
         let reasons = explanation.reasons.iter().enumerate();
         let reasons = reasons.filter(|(place, reason)| *place == 0 || !reason.is_passed_on());

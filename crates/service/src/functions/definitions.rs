@@ -10,7 +10,7 @@ use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::domain_cuts::{brief_cut_warnings, following_level_sets};
+use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::Effects;
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
@@ -236,12 +236,11 @@ impl Service {
             let created = created(document, done, inserted);
             let is_replaced = before.find_function(created.function_id).is_some();
             let (effects, roots) = if is_replaced {
-                Effects::with_roots(&before, document)
+                Effects::between(&before, document)
             } else {
                 <_>::default()
             };
-            let level_sets = following_level_sets(document, &roots);
-            let document_now = (!level_sets.is_empty()).then(|| document.clone());
+            let following = FollowingLevelSets::of(document, &roots);
             let signature = is_inferred.then(|| signature(&created));
             let unused = unused_bindings(&text);
             let created = FunctionCreated {
@@ -253,16 +252,11 @@ impl Service {
                 warnings: unused.into_iter().chain(created.warnings).collect(),
                 ..created
             };
-            (created, document_now, level_sets)
+            (created, following)
         };
-        let (mut created, document, level_sets) =
+        let (mut created, following) =
             project.change_optimistically(origin, condition, decide, answer)?;
-        // After the commit: the check takes longer than an attempt to commit should.
-        if let Some(document) = document {
-            created
-                .warnings
-                .extend(brief_cut_warnings(&document, &level_sets));
-        }
+        created.warnings.extend(following.warnings());
         Ok(created)
     }
 
@@ -542,7 +536,13 @@ pub(crate) fn info(function: &Function) -> FunctionInfo {
     const MOST_PARAMETERS: usize = 50;
     let mut parameters: Vec<_> = function
         .named_constants()
-        .map(|constant| ParameterValue::from(&constant))
+        .map(|constant| {
+            ParameterValue::new(
+                constant.name.to_owned(),
+                &constant.value,
+                constant.node.id(),
+            )
+        })
         .collect();
     let more = parameters.len().checked_sub(MOST_PARAMETERS);
     parameters.truncate(MOST_PARAMETERS);

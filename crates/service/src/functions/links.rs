@@ -4,10 +4,11 @@ use fibula_core::edit::{self, Edit, LinkData, LinkEdit, Origin, State};
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_nodes::names;
 
+use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::{Effects, NodeChanges, shown};
 use crate::functions::next_step;
 use crate::knowledge::{self, Intent};
-use crate::project::change::{CommitOptions, PendingEdit};
+use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::Result;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
@@ -49,6 +50,8 @@ json_structs! {
         /// Edges of the knowledge graph at the target and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        /// Bounds that cut level sets now.
+        pub warnings: Vec<String> = [],
         pub next: Option<String>,
     }
 
@@ -75,6 +78,8 @@ json_structs! {
         /// Edges of the knowledge graph at the target and its function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        /// Bounds that cut level sets now.
+        pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
@@ -101,11 +106,14 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let decide = |state: &State| {
             let checked = edit::check(state.document(), &edit)?;
+            if let Some(conversion) = checked.change().conversion {
+                knowledge::check_untied(state.document(), function_id, conversion)?;
+            }
             let was = argument(state.document(), function_id, target, &parameter);
             Ok((PendingEdit::edit(checked), was))
         };
         let project = self.project(request.project.as_deref())?;
-        project.change(origin, condition, decide, |document, done, was| {
+        let answer = |document: &Document, done: &Committed, was: Option<(String, String)>| {
             let changes = NodeChanges {
                 added: done.change.conversion.into_iter().collect(),
                 arguments: was
@@ -114,16 +122,25 @@ impl Service {
                     .collect(),
                 ..NodeChanges::default()
             };
-            LinkCreated {
+            let effects = Effects::of_nodes(document, function_id, changes);
+            let following = FollowingLevelSets::of_nodes(document, function_id, &effects);
+            let created = LinkCreated {
                 success: true,
-                effects: Effects::of_nodes(document, function_id, changes),
+                effects,
+                warnings: Vec::new(),
                 revision: done.revision,
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
                 deleted_links: done.change.deleted_links.clone(),
                 intent: knowledge::changed_intent(document, function_id, target),
                 next: next_step::suggest_inputs(document, function_id, target),
-            }
+            };
+            (created, following)
+        };
+        let (created, following) = project.change(origin, condition, decide, answer)?;
+        Ok(LinkCreated {
+            warnings: following.warnings(),
+            ..created
         })
     }
 
@@ -140,16 +157,25 @@ impl Service {
         });
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
-        self.edit(project, condition, origin, &edit, |document, done| {
+        let answer = |document: &Document, done: &Committed| {
             let changes = NodeChanges::default().unlinked(&done.change.deleted_links);
-            LinkDeleted {
+            let effects = Effects::of_nodes(document, function_id, changes);
+            let following = FollowingLevelSets::of_nodes(document, function_id, &effects);
+            let deleted = LinkDeleted {
                 success: true,
-                effects: Effects::of_nodes(document, function_id, changes),
+                effects,
+                warnings: Vec::new(),
                 deleted_links: done.change.deleted_links.clone(),
                 intent: knowledge::changed_intent(document, function_id, target),
                 revision: done.revision,
                 dry_run: done.dry_run,
-            }
+            };
+            (deleted, following)
+        };
+        let (deleted, following) = self.edit(project, condition, origin, &edit, answer)?;
+        Ok(LinkDeleted {
+            warnings: following.warnings(),
+            ..deleted
         })
     }
 }

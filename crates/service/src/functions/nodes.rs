@@ -7,6 +7,7 @@ use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeV
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
+use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::{Effects, NodeChanges, named};
 use crate::functions::next_step;
 use crate::functions::node_parameters::parameter_edits;
@@ -69,6 +70,8 @@ json_structs! {
         /// Edges of the knowledge graph at the node, which are dangling now.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
+        /// Bounds that cut level sets now.
+        pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
@@ -189,21 +192,30 @@ impl Service {
             let removed = state.document().function(function)?.node(node)?;
             Ok((PendingEdit::edit(checked), named(removed)))
         };
-        project.change(origin, condition, decide, |document, done, removed| {
+        let answer = |document: &Document, done: &Committed, removed| {
             let links = &done.change.deleted_links;
             let changes = NodeChanges {
                 removed: Some(removed),
                 ..NodeChanges::default()
             };
-            NodeDeleted {
+            let effects = Effects::of_nodes(document, function, changes.unlinked(links));
+            let following = FollowingLevelSets::of_nodes(document, function, &effects);
+            let deleted = NodeDeleted {
                 success: true,
-                effects: Effects::of_nodes(document, function, changes.unlinked(links)),
+                effects,
+                warnings: Vec::new(),
                 dangling: knowledge::node_intent(document, function, node),
                 deleted_links: links.iter().take(100).cloned().collect(),
                 deleted_link_count: links.len(),
                 revision: done.revision,
                 dry_run: done.dry_run,
-            }
+            };
+            (deleted, following)
+        };
+        let (deleted, following) = project.change(origin, condition, decide, answer)?;
+        Ok(NodeDeleted {
+            warnings: following.warnings(),
+            ..deleted
         })
     }
 

@@ -1,11 +1,11 @@
-//! Parameters of functions: named constants, listed and set by name.
+//! Parameters of functions: named constants and defaults of inputs, listed and set by name.
 
 use fibula_core::edit::{Edit, LinkEdit, PortEdit};
 use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId, Side};
-use fibula_nodes::Value;
+use fibula_nodes::{PortSpec, Value};
 use serde_json::Value as Json;
 
-use crate::name_lookup;
+use crate::name_lookup::{self, Parameter};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
 use crate::refusal::{Refusal, Result, quoted};
@@ -43,9 +43,12 @@ json_structs! {
         pub function: String,
         #[serde(flatten)]
         pub parameter: ParameterValue,
+        /// True for an input: the value is its default, the node its `Begin`.
+        #[serde(rename = "input")]
+        pub is_input: Option<bool>,
     }
 
-    /// A parameter of a function: a constant node with a name.
+    /// A parameter of a function: a constant node with a name, or the default of an input.
     pub answer struct ParameterValue {
         pub name: String,
         #[schemars(with = "ValueForm")]
@@ -55,8 +58,8 @@ json_structs! {
 }
 
 impl Service {
-    /// Lists the parameters of a function, or of all functions: constants that a `let` names, and other constant nodes
-    /// with a display name.
+    /// Lists the parameters of a function, or of all functions: constants that a `let` names, other constant nodes with a
+    /// display name, and inputs that have a default.
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such function, or `limit` or `cursor` is invalid.
@@ -71,11 +74,15 @@ impl Service {
             None => document.functions().collect(),
         };
         let parameters = functions.into_iter().flat_map(|function| {
-            let constants = function.named_constants();
-            constants.map(move |constant| FunctionParameter {
-                function_id: function.id(),
-                function: function.name().to_owned(),
-                parameter: ParameterValue::from(&constant),
+            let own = Parameter::all(function).into_iter();
+            own.filter_map(|parameter| {
+                let name = parameter.name().to_owned();
+                Some(FunctionParameter {
+                    function_id: function.id(),
+                    function: function.name().to_owned(),
+                    parameter: ParameterValue::new(name, parameter.value()?, parameter.node_id()),
+                    is_input: matches!(parameter, Parameter::Input(..)).then_some(true),
+                })
             })
         });
         let parameters: Vec<FunctionParameter> = parameters.collect();
@@ -93,12 +100,12 @@ impl Service {
     }
 }
 
-impl From<&NamedConstant<'_>> for ParameterValue {
-    fn from(constant: &NamedConstant<'_>) -> Self {
+impl ParameterValue {
+    pub(crate) fn new(name: String, value: &Value, node_id: NodeId) -> Self {
         ParameterValue {
-            name: constant.name.to_owned(),
-            value: constant.value.to_json(),
-            node_id: constant.node.id(),
+            name,
+            value: value.to_json(),
+            node_id,
         }
     }
 }
@@ -111,22 +118,19 @@ pub(crate) struct SetParameter {
     pub(crate) previous: Value,
 }
 
-/// Returns the edit that sets the default of the input of a name, unless it has none or a constant has the name.
-fn set_default(function: &Function, name: &str, value: &Json) -> Result<Option<SetParameter>> {
-    let inputs = function.inputs();
-    let mut constants = function.named_constants();
-    let input = inputs.iter().find(|input| input.name == name);
-    let (Some(input), Some(node_id)) = (input, function.begin()) else {
-        return Ok(None);
-    };
+/// Returns the edit that sets the default of an input to the value that it gets.
+fn set_default(function_id: FunctionId, input: &PortSpec, value: &Json) -> Result<(Edit, Value)> {
+    let name = quoted(&input.name);
     let Some(previous) = input.default_value() else {
-        return Ok(None);
+        let message = format!(
+            "{name} is an input of function {function_id} without a default, not a parameter"
+        );
+        return Err(Refusal::new("unknown_parameter", message).hint(
+            "its callers and evaluate pass its value; set it there, or give it a default with the edit retype_port",
+        ));
     };
-    if constants.any(|constant| constant.name == name) {
-        return Ok(None);
-    }
     let refuse = |problem: String| {
-        let message = format!("the default of input {}: {problem}", quoted(name));
+        let message = format!("the default of input {name}: {problem}");
         Refusal::new("invalid_value", message).hint(format!("the input is {input}"))
     };
     let parsed = Value::from_json(input.ty, value).map_err(|error| refuse(error.to_string()))?;
@@ -134,20 +138,45 @@ fn set_default(function: &Function, name: &str, value: &Json) -> Result<Option<S
         return Err(refuse(violation));
     }
     let edit = PortEdit::Retype {
-        function_id: function.id(),
+        function_id,
         side: Side::Input,
-        name: name.to_owned(),
+        name: input.name.clone(),
         ty: None,
         default: Some(Some(parsed.to_json())),
         unit: None,
         min: None,
         max: None,
     };
-    Ok(Some(SetParameter {
-        edit: Edit::Port(edit),
-        node_id,
-        previous: previous.clone(),
-    }))
+    Ok((Edit::Port(edit), previous.clone()))
+}
+
+/// Returns the edit that sets a named constant.
+fn set_constant(
+    function_id: FunctionId,
+    constant: &NamedConstant<'_>,
+    value: &Json,
+) -> Result<Edit> {
+    let ty = constant.value.ty();
+    let parsed = Value::from_json(ty, value).map_err(|error| {
+        let message = format!("parameter {} is a {ty}: {error}", quoted(constant.name));
+        Refusal::new("invalid_value", message)
+    })?;
+    let parameters = constant.node.signature().parameters.iter();
+    let mut edits: Vec<Edit> = parameters
+        .zip(parsed.scalars())
+        .map(|(parameter, &scalar)| {
+            Edit::Link(LinkEdit::SetValue {
+                function_id,
+                node_id: constant.node.id(),
+                parameter_name: parameter.name.to_string(),
+                value: scalar.into(),
+            })
+        })
+        .collect();
+    Ok(match edits.len() {
+        1 => edits.remove(0),
+        _ => Edit::Batch(edits),
+    })
 }
 
 /// Returns the edit that sets the parameter of a name: the value of a named constant, or the default of an input that has
@@ -162,42 +191,17 @@ pub(crate) fn set_parameter(
     value: &Json,
 ) -> Result<SetParameter> {
     let function = document.function(function_id)?;
-    if let Some(set) = set_default(function, name, value)? {
-        return Ok(set);
-    }
-    let constant = name_lookup::constant(function, name)?;
-    let parsed = Value::from_json(constant.value.ty(), value).map_err(|error| {
-        let message = format!(
-            "parameter {} is a {}: {error}",
-            quoted(name),
-            constant.value.ty()
-        );
-        Refusal::new("invalid_value", message)
-    })?;
-    let node_id = constant.node.id();
-    let scalars = constant
-        .node
-        .signature()
-        .parameters
-        .iter()
-        .zip(parsed.scalars());
-    let mut edits: Vec<Edit> = scalars
-        .map(|(parameter, &scalar)| {
-            Edit::Link(LinkEdit::SetValue {
-                function_id,
-                node_id,
-                parameter_name: parameter.name.to_string(),
-                value: scalar.into(),
-            })
-        })
-        .collect();
-    let edit = match edits.len() {
-        1 => edits.remove(0),
-        _ => Edit::Batch(edits),
+    let parameter = name_lookup::parameter(function, name)?;
+    let (edit, previous) = match &parameter {
+        Parameter::Input(input, _) => set_default(function_id, input, value)?,
+        Parameter::Constant(constant) => {
+            let edit = set_constant(function_id, constant, value)?;
+            (edit, constant.value.clone())
+        }
     };
     Ok(SetParameter {
         edit,
-        node_id,
-        previous: constant.value,
+        node_id: parameter.node_id(),
+        previous,
     })
 }

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use fibula_core::edit::{self, Checked, Edit, LinkEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
 use fibula_core::library;
-use fibula_nodes::names;
+use fibula_nodes::{Value, names};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
-use crate::domain_cuts::{brief_cut_warnings, following_level_sets};
+use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::Effects;
 use crate::functions::node_parameters::resolve_reference;
 use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
+use crate::name_lookup;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::{ObjectForm, ValueForm};
@@ -122,18 +123,11 @@ impl Service {
         let decide = |state: &State| decide(state.document(), function_id, node_id, &pairs);
         let answer = |document: &Document, done: &Committed, set: Vec<SetValue>| {
             let answer = answer(document, done, function_id, node_id.is_some(), &set);
-            let level_sets = following_level_sets(document, &BTreeSet::from([function_id.into()]));
-            let document = (!level_sets.is_empty()).then(|| document.clone());
-            (answer, document, level_sets)
+            let roots = BTreeSet::from([function_id.into()]);
+            (answer, FollowingLevelSets::of(document, &roots))
         };
-        let (mut answer, document, level_sets) =
-            project.change(origin, condition, decide, answer)?;
-        // After the commit: other edits need not wait for it.
-        if let Some(document) = document {
-            answer
-                .warnings
-                .extend(brief_cut_warnings(&document, &level_sets));
-        }
+        let (mut answer, following) = project.change(origin, condition, decide, answer)?;
+        answer.warnings.extend(following.warnings());
         Ok(answer)
     }
 }
@@ -168,7 +162,7 @@ fn decide(
             refusal.hint(format!("{hint}none of the values was set"))
         })?;
         // Names of another case may mean the same parameter.
-        let key = (set.node_id, node_id.map(|_| set.name.to_lowercase()));
+        let key = (set.node_id, set.name.to_lowercase());
         if !seen.insert(key) {
             let message = format!("{} is given twice", quoted(name));
             return Err(Refusal::new("invalid_arguments", message).hint("give each name once"));
@@ -254,11 +248,10 @@ fn literal(document: &Document, function: FunctionId, node: NodeId, name: &str) 
     }
 }
 
-/// Value of a named constant.
-fn constant(document: &Document, function: FunctionId, node: NodeId) -> Option<Json> {
-    let mut constants = document.find_function(function)?.named_constants();
-    let constant = constants.find(|constant| constant.node.id() == node);
-    constant.map(|constant| constant.value.to_json())
+/// Value of the parameter of a name.
+fn named(document: &Document, function: FunctionId, name: &str) -> Option<Json> {
+    let parameter = name_lookup::parameter(document.find_function(function)?, name).ok()?;
+    parameter.value().map(Value::to_json)
 }
 
 fn answer(
@@ -272,7 +265,7 @@ fn answer(
         if is_of_node {
             literal(document, function_id, set.node_id, &set.name)
         } else {
-            constant(document, function_id, set.node_id)
+            named(document, function_id, &set.name)
         }
     };
     let object = |value: &dyn Fn(&SetValue) -> Option<Json>| {

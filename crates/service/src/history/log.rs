@@ -8,6 +8,7 @@ use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
 use serde_json::json;
 
+use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::Effects;
 use crate::knowledge::{AffectedIntent, Intent, MovedEdge};
 use crate::paging::Paging;
@@ -91,6 +92,8 @@ json_structs! {
         /// Edges of the knowledge graph whose function or node has changed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
+        /// Bounds that cut level sets now.
+        pub warnings: Vec<String> = [],
         pub dry_run: Option<bool>,
     }
 
@@ -222,7 +225,8 @@ impl Service {
             let step = project.inverse_of(state, target)?;
             Ok((step, Some(state.document().clone())))
         };
-        project.change_optimistically(origin, condition, decide, undone)
+        let undone = project.change_optimistically(origin, condition, decide, undone)?;
+        Ok(warned(undone))
     }
 
     /// Creates a checkpoint: a name for the current state, to which it can be restored.
@@ -272,7 +276,8 @@ impl Service {
             let before = state.document().clone();
             Ok((PendingEdit::labelled(checked, Some(label)), Some(before)))
         };
-        project.change_optimistically(origin, condition, decide, undone)
+        let undone = project.change_optimistically(origin, condition, decide, undone)?;
+        Ok(warned(undone))
     }
 }
 
@@ -311,13 +316,19 @@ impl From<&Committed> for LabelledChange {
 }
 
 /// The answer; `before` is the document before the change, if it may have changed functions.
-fn undone(document: &Document, done: &Committed, before: Option<Document>) -> UndoResult {
+fn undone(
+    document: &Document,
+    done: &Committed,
+    before: Option<Document>,
+) -> (UndoResult, FollowingLevelSets) {
     let compared = before.map(|before| {
-        let effects = Effects::between(&before, document);
-        (AffectedIntent::between(&before, document), effects)
+        let (effects, roots) = Effects::between(&before, document);
+        let following = FollowingLevelSets::of(document, &roots);
+        let affected = AffectedIntent::between(&before, document);
+        (affected, effects, following)
     });
-    let (affected, effects) = compared.unwrap_or_default();
-    UndoResult {
+    let (affected, effects, following) = compared.unwrap_or_default();
+    let undone = UndoResult {
         success: true,
         revision: done.revision,
         label: done.label.clone(),
@@ -325,7 +336,17 @@ fn undone(document: &Document, done: &Committed, before: Option<Document>) -> Un
         dangling: affected.dangling,
         moved: affected.moved,
         intent: affected.intent,
+        warnings: Vec::new(),
         dry_run: done.dry_run,
+    };
+    (undone, following)
+}
+
+/// Adds the warnings about bounds, which take too long to be found during the commit.
+fn warned((undone, following): (UndoResult, FollowingLevelSets)) -> UndoResult {
+    UndoResult {
+        warnings: following.warnings(),
+        ..undone
     }
 }
 

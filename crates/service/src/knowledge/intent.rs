@@ -266,11 +266,20 @@ pub(crate) fn untied_id(
             .filter(|&node| !is_tied(node));
         return Ok(free.next().filter(|&free| free != first));
     };
-    if !is_tied(asked) {
-        return Ok(Some(asked));
-    }
-    let end = node_end(function, asked);
+    check_untied(document, function, asked)?;
+    Ok(Some(asked))
+}
+
+/// Checks that no knowledge is told of a node that is new.
+///
+/// # Errors
+/// A [`Refusal`] if edges end at its id, since they are about a node that was deleted.
+pub(crate) fn check_untied(document: &Document, function: FunctionId, node: NodeId) -> Result<()> {
+    let end = node_end(function, node);
     let edges = intent_edges(document, end);
+    if edges.is_empty() {
+        return Ok(());
+    }
     let ids: Vec<&str> = edges
         .iter()
         .map(|intent| intent.link.edge.as_str())

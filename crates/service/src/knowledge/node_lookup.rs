@@ -59,7 +59,7 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String> {
 }
 
 /// Parses "Plate", "Plate/7", "Plate#wall" or "3#wall", what follows "fn:": a function, by id or name, or a node of one, by
-/// id or as the parameter of a name.
+/// id or as the parameter of a name (an input stands for the `Begin` that has it).
 fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let numbered = rest.rsplit_once('/');
     let numbered = numbered.and_then(|(function, node)| Some((function, node.parse().ok()?)));
@@ -77,7 +77,7 @@ fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let node = match parameter {
         Some(name) => {
             let function = document.function(function)?;
-            Some(name_lookup::constant(function, name)?.node.id().0)
+            Some(name_lookup::parameter(function, name)?.node_id().0)
         }
         None => numbered.map(|(_, node)| node),
     };

@@ -151,7 +151,7 @@ json_structs! {
         pub start: String,
         /// Steps, each {relation_type, target_type, direction, min, max}, all optional.
         pub path: Vec<PatternStep>,
-        /// Maximum number of paths; default 50.
+        /// Default 50.
         pub max_results: Option<usize>,
         /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,

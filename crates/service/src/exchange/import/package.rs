@@ -73,7 +73,7 @@ pub(super) fn insert(
             let functions = merged.functions;
             let resources = merged.resources.iter().filter_map(|&id| {
                 let resource = document.model_resource(id)?;
-                Some(ResourceBrief::new(id, resource))
+                Some(ResourceBrief::new(document, id, resource))
             });
             let paging = Paging::whole().of_size(RESOURCE_BUDGET);
             let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);

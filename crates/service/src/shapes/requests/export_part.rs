@@ -138,10 +138,10 @@ pub struct ExportSettings {
     /// Simplifies meshes within this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
-    /// Heights of slices.
+    /// Heights of slices, in the project's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<Vec<f64>>,
-    /// Or the thickness of layers, sliced in the middle.
+    /// Or the thickness of layers in this unit, sliced in the middle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layer: Option<f64>,
     /// Maximum deviation of contours.

@@ -33,7 +33,7 @@ json_structs! {
         pub digits: FigureDigits = default,
         /// g/cm³; adds mass.
         pub density: Option<f64>,
-        /// Adds the wall thickness at a point.
+        /// Adds the wall thickness at a point [x, y, z].
         #[schemars(with = "Option<Vec<f64>>")]
         pub at: Option<[f64; 3]>,
         /// Adds the volumes of so many slabs.

@@ -234,7 +234,10 @@ impl Service {
             .iter()
             .filter_map(crate::project::resources::resource_of);
         let document = project.with_content(&snapshot, references.chain([function.into()]))?;
-        Ok(explain(&document, function, &values, output, MOST_REASONS)?.reasons)
+        let why = explain(&document, function, &values, output, MOST_REASONS, &|_| {
+            false
+        })?;
+        Ok(why.reasons)
     }
 }
 

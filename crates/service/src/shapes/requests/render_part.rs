@@ -50,7 +50,7 @@ json_structs! {
         pub size: Option<[usize; 2]>,
         /// Default solid; slices or the field at heights, or a function's graph.
         pub show: RenderMode = default,
-        /// For slices and field: [2.5].
+        /// For slices and field, in the project's unit: [2.5].
         pub heights: Option<Vec<f64>>,
         /// A mark: its place, at its revision.
         pub mark: Option<String>,

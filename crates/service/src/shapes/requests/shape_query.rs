@@ -38,7 +38,7 @@ pub struct ShapeQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ObjectForm>")]
     pub arguments: Option<Map<String, Json>>,
-    /// Clips to [[x, y, z], [x, y, z]].
+    /// Clips to [[x, y, z], [x, y, z]], in the project's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Vec<f64>>>")]
     pub bounds: Option<[[f64; 3]; 2]>,

@@ -23,9 +23,9 @@ json_structs! {
         /// The subject.
         #[serde(flatten)]
         pub look: ShapeQuery,
-        /// Heights of the slices: [2.5].
+        /// Heights of the slices, in the project's unit: [2.5].
         pub heights: Option<Vec<f64>>,
-        /// Or the thickness of layers, sliced in the middle.
+        /// Or the thickness of layers in this unit, sliced in the middle.
         pub layer: Option<f64>,
         /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
