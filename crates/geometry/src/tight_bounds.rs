@@ -4,6 +4,7 @@
 //! nothing of the shape is in it. A side that is almost at a round number is moved onto it, if that is proven too. The
 //! box therefore contains the shape as surely as before.
 
+use fibula_core::vector::sub;
 use fibula_eval::PointEvaluator;
 use fibula_eval::prune::IntervalBatch;
 use fibula_knowledge::progress::{Cancelled, Watch};
@@ -25,6 +26,8 @@ pub(super) const TOUCHING: f64 = 1e-12;
 /// Operations that one proof may take, and boxes that it takes at least and at most.
 const OPERATIONS: usize = 2_000_000;
 const BOXES: [usize; 2] = [64, 4_096];
+/// Ratio of edges above which the longest one of a box is bisected.
+const SLENDER: f64 = 256.0;
 
 /// Returns the box around a shape, given one that contains it and is a few percent larger, such as that of
 /// [`find_bounds`](crate::find_bounds). Calls `watch` with the steps done and their total; it may cancel the work.
@@ -143,16 +146,46 @@ impl BoundsSearch {
                 if count > most || value[0] <= 0.0 {
                     return false;
                 }
-                let edge = |axis: usize| high[axis] - low[axis];
-                let longest = (0..3).max_by(|&a, &b| edge(a).total_cmp(&edge(b)));
-                let longest = longest.expect("there are three");
+                let axis = smear_axis(function, *low, *high, value[0]);
                 let (mut first, mut second) = (*high, *low);
-                (first[longest], second[longest]) = (middle[longest], middle[longest]);
+                (first[axis], second[axis]) = (middle[axis], middle[axis]);
                 open.push(part(*low, first));
                 open.push(part(second, *high));
             }
         }
         true
+    }
+}
+
+/// Returns the axis along which a box is bisected: that along which the function changes most between the middle, where it
+/// has `value`, and the sides (the rule of maximal smear), or the longest one of a slender box.
+fn smear_axis(
+    function: &mut PointEvaluator<'_>,
+    low: [f64; 3],
+    high: [f64; 3],
+    value: f64,
+) -> usize {
+    let edges = sub(high, low);
+    let largest = |of: [f64; 3]| {
+        let axis = (0..3).max_by(|&a, &b| of[a].total_cmp(&of[b]));
+        axis.expect("there are three")
+    };
+    let longest = largest(edges);
+    let mut changes = [0.0; 3];
+    for axis in 0..3 {
+        for end in [low[axis], high[axis]] {
+            let mut at: [f64; 3] = std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]));
+            at[axis] = end;
+            let mut beside = [0.0];
+            function.run(&at, &mut beside);
+            changes[axis] = (beside[0] - value).abs().max(changes[axis]);
+        }
+    }
+    let axis = largest(changes);
+    if changes[axis] > 0.0 && edges[longest] <= SLENDER * edges[axis] {
+        axis
+    } else {
+        longest
     }
 }
 
@@ -204,6 +237,16 @@ mod tests {
             [-6.0, -6.0, -1.0],
             [6.0, 6.0, 1.0],
             half * 1e-4,
+        );
+        let [sine, cosine] = [0.3_f64.sin(), 0.3_f64.cos()];
+        let corner = [5.0 * cosine + 2.5 * sine, 5.0 * sine + 2.5 * cosine, 1.5];
+        check(
+            &format!(
+                "max(max(abs({cosine} * x + {sine} * y) - 5, abs({cosine} * y - {sine} * x) - 2.5), abs(z) - 1.5)"
+            ),
+            corner.map(|side| -side),
+            corner,
+            1e-5,
         );
     }
 
