@@ -7,18 +7,19 @@
 //! | a `let` is a parameter of its own; calls by name; values by name | `parameters::parameters_keep_their_names`, `plate` |
 //! | defaults, units and limits of inputs; calls by position answer how they were understood | `inputs` |
 //! | a name stands for the id of a function | `parameters::a_name_is_that_of_a_function_in_the_state_that_is_read`, `files::functions_are_named_in_nested_places` |
+//! | defaults of inputs are listed, set and tied to knowledge | `parameters::defaults_of_inputs_are_parameters` |
 //! | parameters set together and listed | `precise::parameters_are_set_and_listed_by_other_names_of_arguments` |
 //! | values beyond a limit | `precise::values_beyond_a_limit_are_reported` |
 //! | knowledge stays on the right node; `moved`, `dangling`, `intent`, of `undo` as well | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |
 //! | a function is reached through its nodes | `precise::a_function_is_reached_through_its_nodes` |
 //! | bounds that cut a part | `geometry::bounds_that_cut_a_level_set_are_reported_everywhere` |
-//! | bounds that an edit leaves, or that miss a part | `geometry::edits_tell_of_the_bounds_that_they_leave`, `geometry::bounds_beside_a_shape_are_reported_everywhere` |
-//! | the id of a deleted node with knowledge | `knowledge::tied::knowledge_of_a_deleted_node_is_not_given_to_another` |
+//! | bounds that an edit leaves, or that miss a part | `geometry::edits_tell_of_the_bounds_that_they_leave`, `edit_effects::edits_of_nodes_and_links_answer_what_follows`, `geometry::bounds_beside_a_shape_are_reported_everywhere` |
+//! | the id of a deleted node with knowledge | `knowledge::tied::knowledge_of_a_deleted_node_is_not_given_to_another`, `knowledge::tied::new_nodes_leave_out_ids_to_which_knowledge_is_tied` |
 //! | images that are functions | `overview::an_image_function_is_a_function_everywhere` |
 //! | subtraction of distances, limits of library functions | `geometry::measures::expressions_that_make_no_part_are_warned_of` |
 //! | `get_related` of the toolset `memory` | `related_entities_have_both_names` here |
 //! | what is in a project, unknown objects, what an import made | `overview`, `files::an_import_creates_its_project` |
-//! | why a value is what it is, traces | `parameters::a_value_is_explained` |
+//! | why a value is what it is, traces | `parameters::a_value_is_explained`, `parameters::functions_of_the_library_are_explained_in_a_line` |
 //! | texts in other languages, with the translations of those that are refused | `dialects`, `precise::named_arguments_are_suggested_by_name`, `precise::foreign_values_are_no_inputs` |
 //! | names of other servers for tools and arguments; nothing empty without a pointer | `empty_answers_lead_on` here, `precise::unknown_tools_lead_to_those_that_are_there`, `precise::arguments_of_other_names_are_understood_as_suggestions` |
 //! | the list of tools: its length, descriptions, fields of answers | `surface` |
@@ -37,7 +38,10 @@
 //! | marks | `marks_are_found_answered_and_closed` here |
 
 use std::path::Path;
+use std::sync::Arc;
 
+use fibula::mcp::{Options, Server};
+use fibula::service::Service;
 use serde_json::{Value as Json, json};
 
 use crate::agent::Agent;
@@ -142,11 +146,12 @@ fn the_way_leads_from_the_library_to_the_checked_file() {
         "Export:",
         "check the file",
     ];
-    check(fibula::mcp::INSTRUCTIONS, &steps);
+    let server = Server::new(Arc::new(Service::default()), &Options::default());
+    let text = server.instructions();
+    check(text, &steps);
     // What they show is possible.
     let folder = tempfile::tempdir().expect("a folder");
     let mut pipe = Agent::new(&[], folder.path());
-    let text = fibula::mcp::INSTRUCTIONS;
     let mut answered = 0;
     for (tool, rest) in [
         "list_functions",

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use fibula::mcp::{INSTRUCTIONS, Options, Server, TOOLSETS, Toolset};
+use fibula::mcp::{Options, Server, TOOLSETS, Toolset};
 use fibula::service::Service;
 use rmcp::model::Tool;
 use serde_json::{Value as Json, json};
@@ -38,11 +38,8 @@ fn what_every_agent_pays_for_is_short() {
         let own = tokens(std::slice::from_ref(&tool));
         assert!(own < 700, "{} costs {own} tokens", tool.name);
     }
-    assert!(
-        INSTRUCTIONS.len() <= 1_536,
-        "the instructions have {} bytes",
-        INSTRUCTIONS.len()
-    );
+    let length = server(&Toolset::DEFAULT).instructions().len();
+    assert!(length <= 1_536, "the instructions have {length} bytes");
 }
 
 /// Each argument that is listed has a description, no nested members, and what is not listed is accepted and documented.
@@ -78,7 +75,8 @@ fn what_is_listed_is_described_and_the_rest_is_accepted() {
             "revision",
         ];
         for argument in all.keys().filter(|argument| !own.contains_key(*argument)) {
-            let is_named = text.contains(argument) || INSTRUCTIONS.contains(argument.as_str());
+            let is_named =
+                text.contains(argument) || server.instructions().contains(argument.as_str());
             assert!(is_named, "{name}.{argument} is named nowhere");
             assert!(
                 common.contains(&argument.as_str()) || text.contains("Also: "),
@@ -223,6 +221,11 @@ fn prompts_tell_of_tools_that_are_there() {
             own.contains("add_nodes") || own.contains("graph_ingest_node"),
             "{given:?}"
         );
+        let mut said = said;
+        said.insert(
+            "the instructions".to_owned(),
+            server(toolsets).instructions().to_owned(),
+        );
         for (prompt, text) in said {
             let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             let told: BTreeSet<&str> = words
@@ -233,9 +236,23 @@ fn prompts_tell_of_tools_that_are_there() {
                 .iter()
                 .find(|&&tool| !own.contains(tool) && tool != "render_graph");
             assert_eq!(missing, None, "{prompt} of {given:?}");
-            assert!(!told.is_empty(), "{prompt} of {given:?}");
+            let is_prompt = prompt != "the instructions";
+            assert!(!is_prompt || !told.is_empty(), "{prompt} of {given:?}");
         }
     }
+    let options = Options {
+        toolsets: default.to_vec(),
+        read_only: true,
+    };
+    let reading = Server::new(Arc::new(Service::default()), &options);
+    let own: BTreeSet<&str> = reading.tools().iter().map(|tool| &*tool.name).collect();
+    let words = reading
+        .instructions()
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let told: BTreeSet<&str> = words
+        .filter(|word| all.contains(*word) && !ENGLISH.contains(word))
+        .collect();
+    assert!(told.len() >= 6 && told.is_subset(&own), "{told:?}");
     let found = prompts("project,function,geometry,knowledge", &["--read-only"]).len();
     assert_eq!(found, 1, "only explaining changes nothing");
 }

@@ -128,7 +128,8 @@ impl Translator<'_> {
             let (name, value) = (name.clone(), self.lower(value)?);
             Ok(Argument { name, value })
         });
-        let lowered: Vec<Argument> = lowered.collect::<Result<_>>()?;
+        let mut lowered: Vec<Argument> = lowered.collect::<Result<_>>()?;
+        self.raise_flat_box(text, &mut lowered);
         let named = lowered.iter().filter(|argument| argument.name.is_some());
         let named = named.count();
         let plain: Vec<Expr> = lowered

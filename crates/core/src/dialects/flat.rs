@@ -134,6 +134,20 @@ impl Translator<'_> {
         })
     }
 
+    /// Gives a box of a flat point and flat sizes, such as `sdBox(p.xy, vec2(2, 3))`, a height without influence: one
+    /// of height 0 has no inside.
+    pub(super) fn raise_flat_box(&self, text: &str, arguments: &mut [Argument]) {
+        const HEIGHT: f64 = 1e6;
+        let [point, size, ..] = arguments else {
+            return;
+        };
+        let is_box = matches!(&*synonyms::plain(text), "box" | "roundedbox" | "roundbox");
+        if is_box && self.is_flat_point(&point.value) && self.is_flat_point(&size.value) {
+            let [x, y] = ["x", "y"].map(|axis| member(size.value.clone(), axis));
+            size.value = vector([x, y, number(HEIGHT)]);
+        }
+    }
+
     /// True if the z of a point is 0, as of `p.xy`.
     fn is_flat_point(&self, point: &Expr) -> bool {
         let point = match point {

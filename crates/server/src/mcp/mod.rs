@@ -10,6 +10,7 @@ mod arguments;
 mod reply;
 mod schema;
 
+mod instructions;
 mod listing;
 
 mod job;
@@ -41,27 +42,6 @@ use crate::operations::{
 pub use crate::address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of, truncate};
 pub use prompts::Prompt;
 pub use server::Server;
-
-/// Instructions for agents: the workflow, in order.
-pub const INSTRUCTIONS: &str = "\
-Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, mostly signed \
-distance fields (negative inside, lengths in the project's unit (mm), angles in radians).
-1. Project: one per part (create_project); every tool has `project`, default \"default\". summarize lists what is in it.
-2. Library: list_functions {\"library\":true,\"search\":\"gyroid\"} finds shapes, lattices, operators.
-3. Create: create_function_from_expression {\"name\":\"Plate\",\"expression\":\"let wall = 2; box(pos, \
-vec3(40, 20, wall))\"}. A `let` of a number is a parameter: set_parameter_value sets it by name. Node by node: \
-list_node_types, create_node, create_link; node 0 (End) takes the outputs. apply_edits does many, all or \
-none.
-4. Measure: measure {\"function_id\":1}; evaluate points, \"why\":true explains a value.
-5. Look: render {\"function_id\":1,\"view\":\"sheet\"}; `section` cuts it open, slice takes areas.
-6. Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with \
-path and \"check\":true.
-7. Undo: undo reverts your last change; get_history lists all.
-8. Knowledge graph: search_nodes, add_nodes; edges may end at functions (\"fn:1/3\", \"fn:1#wall\"). Nodes of type \
-mark are what people ask for: render {\"mark\":\"n6\"} shows one; answer with update.
-Also: dry_run, expected_revision (if others edit) where tools change; revision where they read; limit, cursor in \
-lists. Names are case-insensitive; types are never converted implicitly. A refused call changes nothing and says \
-what to do.";
 
 /// The offer of a server, fixed for the process.
 #[derive(Debug, Clone)]

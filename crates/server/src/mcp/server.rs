@@ -26,7 +26,7 @@ use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
 use super::{
-    INSTRUCTIONS, Options, Toolset, job, listing, prompts, reply, resources, schema, unknown_tool,
+    Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
 };
 use crate::address::truncate;
 use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
@@ -48,6 +48,7 @@ pub struct Server {
     prompts: Arc<PromptRouter<Self>>,
     /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
+    instructions: Arc<str>,
     /// The resources of the toolsets.
     resources: Arc<[Resource]>,
     /// Permits for long work.
@@ -75,6 +76,7 @@ impl Server {
             prompts.extend((toolset.prompts)());
         }
         let prompts = prompts::router(prompts, |name| tools.contains_key(name));
+        let instructions = instructions::instructions(|name| tools.contains_key(name));
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
             notifier: Notifier::new(service.clone()),
@@ -83,6 +85,7 @@ impl Server {
             tools: Arc::new(tools),
             prompts: Arc::new(prompts),
             list: list.into(),
+            instructions: instructions.into(),
             resources: resources.into(),
             slots: Arc::new(Semaphore::new(cores.max(2))),
         }
@@ -91,6 +94,11 @@ impl Server {
     /// Returns the tools, as clients see them.
     pub fn tools(&self) -> &[Tool] {
         &self.list
+    }
+
+    /// Returns the instructions for agents: the workflow, with the tools that are listed.
+    pub fn instructions(&self) -> &str {
+        &self.instructions
     }
 
     /// Returns a tool with all descriptions; the listed tool is shorter.
@@ -186,7 +194,7 @@ impl ServerHandler for Server {
         let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION")).with_title("Fibula");
         ServerConfig::new(capabilities)
             .with_server_info(name)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(&*self.instructions)
     }
 
     /// `initialize` is a request like any other: a notification that comes before it is no error, and the stateless era
