@@ -87,7 +87,7 @@ impl Verify {
             (damaged, of) => format!("{damaged} of {of} projects are damaged"),
         };
         Err(Refusal::new("damaged_store", message)
-            .hint("stop all programs that use the store, copy its files, and save what can be saved as shown above")
+            .hint("stop all programs that use the store, copy its files, and save what can be saved as shown above, or all of it with `fibula recover NEW.db`")
             .into())
     }
 

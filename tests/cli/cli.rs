@@ -301,7 +301,7 @@ fn damage_is_told_and_what_is_left_is_saved() {
     default  ok       0 entries, <n> ms
     other    ok       1 entries, <n> ms
     -- 1
-    fibula: damaged_store: 1 of 3 projects are damaged; stop all programs that use the store, copy its files, and save what can be saved as shown above
+    fibula: damaged_store: 1 of 3 projects are damaged; stop all programs that use the store, copy its files, and save what can be saved as shown above, or all of it with `fibula recover NEW.db`
     ");
     assert!(run("export bracket whole.jsonl").contains("damaged_store"));
     assert!(!folder.path().join("whole.jsonl").exists());

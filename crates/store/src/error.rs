@@ -127,6 +127,9 @@ pub enum Damage {
     /// Replaying a record on the preceding state fails.
     #[error("the log is damaged: {0}")]
     Replay(#[from] ReplayError),
+    /// The tables and indexes of the store contradict each other.
+    #[error("the store contradicts itself: {0}")]
+    Inconsistent(String),
     /// The bytes of a file do not have their hash.
     #[error("content {0} is damaged")]
     Content(String),
@@ -134,7 +137,9 @@ pub enum Damage {
     #[error("content {0} is missing")]
     Lost(String),
     /// SQLite reports corruption of the store's file.
-    #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
+    #[error(
+        "{place} is damaged: {message}; restore a backup, or save what is left with `fibula recover`"
+    )]
     File {
         /// Path of the file.
         place: String,
@@ -153,6 +158,7 @@ impl Damage {
             Damage::Replay(error) => Some(error.revision()),
             Damage::Snapshot { .. }
             | Damage::NoBase { .. }
+            | Damage::Inconsistent(_)
             | Damage::Content(_)
             | Damage::Lost(_)
             | Damage::File { .. } => None,

@@ -68,6 +68,8 @@ mod verify;
 
 pub mod sqlite;
 
+mod recover;
+
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -79,6 +81,7 @@ pub use error::{Damage, StoreError};
 pub use load::{LoadedState, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
+pub use recover::{RecoveredProject, recover};
 pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, block_in_place, ticket};
 pub use verify::{VerifyReport, verify};
@@ -98,8 +101,10 @@ pub struct ProjectRow {
     pub created: u64,
     /// Time of deletion in milliseconds since 1970, UTC; a deleted project can be restored until it is purged.
     pub deleted: Option<u64>,
-    /// Heading of the newest entry; `None` if the log is empty or the heading cannot be read.
+    /// Heading of the newest entry; `None` if the log is empty or damaged.
     pub newest: Option<Heading>,
+    /// Damage of the newest entry, or contradiction between the parts of the project; the rest of the log is not read.
+    pub damage: Option<Damage>,
 }
 
 /// Change of the list of projects, applied by [`Store::register`].

@@ -12,6 +12,7 @@ pub(crate) mod tape_cache;
 
 pub(crate) mod commit;
 
+pub(crate) mod damage;
 pub(crate) mod history;
 
 pub(crate) mod assembly;
@@ -20,4 +21,5 @@ pub(crate) mod tapes;
 
 pub(crate) mod registry;
 
+pub use damage::ProjectDamage;
 pub use names::{DEFAULT_PROJECT, is_hidden};

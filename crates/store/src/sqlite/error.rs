@@ -50,7 +50,11 @@ pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         return Damage::File { place, message }.into();
     };
     match failure.extended_code {
-        ffi::SQLITE_IOERR_SHORT_READ | ffi::SQLITE_IOERR_CORRUPTFS | ffi::SQLITE_IOERR_DATA => {
+        // Statements are constant: one that does not compile means that the schema is damaged.
+        ffi::SQLITE_IOERR_SHORT_READ
+        | ffi::SQLITE_IOERR_CORRUPTFS
+        | ffi::SQLITE_IOERR_DATA
+        | ffi::SQLITE_ERROR => {
             return Damage::File { place, message }.into();
         }
         // SQLite does not distinguish exhausted quotas and file size limits from other I/O errors.

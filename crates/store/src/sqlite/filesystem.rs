@@ -21,6 +21,11 @@ pub(super) fn wal(path: &Path) -> PathBuf {
     with(path, "-wal")
 }
 
+/// Path of the shared-memory file, the index of the write-ahead log.
+pub(super) fn shm(path: &Path) -> PathBuf {
+    with(path, "-shm")
+}
+
 /// Unique path of a temporary file in the same folder.
 pub(super) fn beside(path: &Path, what: &str) -> PathBuf {
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -87,8 +92,9 @@ pub(super) fn private_file() -> OpenOptions {
     options
 }
 
-/// Rejects files that are no SQLite database, and truncated ones that SQLite would take for a new database.
-pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
+/// Rejects files that are no SQLite database, and truncated ones that SQLite would take for a new database; with
+/// `salvage` only those without a first page.
+pub(super) fn check_header(path: &Path, salvage: bool) -> Result<(), StoreError> {
     let place = path.display().to_string();
     let failed = |error: io::Error| {
         let (place, message) = (place.clone(), error.to_string());
@@ -115,7 +121,9 @@ pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
         0 => "it is empty, but its write-ahead log is not",
         _ if length < SHORTEST => "it is truncated",
         // While there is a log, another process may be running a checkpoint.
-        _ if page > 0 && length % page > 0 && is_checkpointed(path) => "it ends within a page",
+        _ if page > 0 && length % page > 0 && is_checkpointed(path) && !salvage => {
+            "it ends within a page"
+        }
         _ => return Ok(()),
     };
     // Another process may have created the database between the two checks.

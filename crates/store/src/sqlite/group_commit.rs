@@ -476,6 +476,7 @@ impl Committer {
                 Err(broken @ SqliteError::Database(_)) => return Err(broken),
             });
         }
+        page.save_heads()?;
         let WriteTransaction { ends, written, .. } = page;
         self.execute("COMMIT")?;
         if group.iter().all(appends) && !ends.is_oversized() {

@@ -12,8 +12,10 @@ mod error;
 mod filesystem;
 mod group_commit;
 mod queries;
+pub(crate) mod salvage;
 mod schema;
 mod transaction;
+mod wal;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -30,6 +32,8 @@ use self::connection::{BusyTimeout, DatabaseFile, Pool};
 use self::error::SqliteError;
 use self::group_commit::{Completion, PendingWrite, Signals, Writer};
 use self::queries::LogCursor;
+use self::salvage::Salvage;
+use self::schema::FileKind;
 use self::transaction::WriteOp;
 use super::ticket::{Ticket, block_in_place, ticket};
 use super::{
@@ -46,6 +50,9 @@ pub struct Options {
     pub busy: Duration,
     /// Opens the file read-only.
     pub read_only: bool,
+    /// Opens a damaged file for [`recover`](crate::recover()), without the commits after damage of its write-ahead log.
+    /// Requires `read_only`.
+    pub salvage: bool,
 }
 
 impl Default for Options {
@@ -54,6 +61,7 @@ impl Default for Options {
             durability: Durability::Full,
             busy: Duration::from_secs(10),
             read_only: false,
+            salvage: false,
         }
     }
 }
@@ -98,7 +106,7 @@ impl Sqlite {
     ///
     /// # Errors
     /// [`StoreError::NoStore`], [`StoreError::Newer`], [`StoreError::Network`]; [`StoreError::Damaged`] for a truncated
-    /// file; others if the file cannot be read or created.
+    /// file, and for a write-ahead log that lost commits; others if the file cannot be read or created.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         filesystem::check_file_system(path)?;
         if !options.read_only {
@@ -107,7 +115,11 @@ impl Sqlite {
         let path = filesystem::resolved(path).map_err(|error| error::from_io(path, &error))?;
         // A symbolic link may lead to another file system.
         filesystem::check_file_system(&path)?;
-        filesystem::check_header(&path)?;
+        filesystem::check_header(&path, options.salvage)?;
+        // With lower durability, a power failure may lose commits.
+        if !options.salvage && options.durability == Durability::Full {
+            wal::check(&path)?;
+        }
         let mut file = DatabaseFile {
             path,
             options: *options,
@@ -151,7 +163,12 @@ impl Sqlite {
         let reader = file.reader().map_err(|failed| open_error(failed, &file))?;
         let found = schema::inspect(&reader.connection);
         let found = found.map_err(|error| open_error(error.into(), &file))?;
-        match schema::supported_format(found, &file.name())? {
+        let format = match found {
+            // What a damaged header says does not matter.
+            FileKind::Store(_) | FileKind::Other if file.options.salvage => schema::FORMAT,
+            found => schema::supported_format(found, &file.name())?,
+        };
+        match format {
             0 => return Err(StoreError::NoStore(file.name())),
             schema::FORMAT => {}
             // Migration needs write access.
@@ -184,6 +201,18 @@ impl Sqlite {
     pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
         self.signals.check_format(&self.file)?;
         backup::backup(&self.file, to)
+    }
+
+    /// Reads what a damaged file still has.
+    pub(crate) fn salvage(&self) -> Result<Salvage, StoreError> {
+        self.query(salvage::salvage)
+    }
+
+    /// Returns the bytes in a row of the contents, or `None` if they are damaged.
+    pub(crate) fn salvaged_content(&self, hash: ContentHash, row: i64) -> Option<Vec<u8>> {
+        let content =
+            |connection: &rusqlite::Connection| Ok(salvage::content(connection, hash, row));
+        self.query(content).ok().flatten()
     }
 
     fn query<T>(
