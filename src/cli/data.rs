@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -146,7 +147,11 @@ impl Data {
             StoreLocation::Memory => return Ok(OpenStore::Memory(Arc::default())),
             StoreLocation::File(path) => path,
         };
-        if access != StoreAccess::Make && !path.exists() {
+        let is_there = path.try_exists().or_else(|error| match error.kind() {
+            ErrorKind::PermissionDenied => Err(StoreError::Denied(path.display().to_string())),
+            _ => Ok(false),
+        });
+        if access != StoreAccess::Make && !is_there.map_err(Refusal::from)? {
             let message = format!("there is no store at {}", path.display());
             return Err(Refusal::new("not_a_store", message)
                 .hint(

@@ -15,6 +15,7 @@ mod logs;
 mod talk;
 
 mod crash;
+mod damage_answers;
 mod damage_run;
 mod faults;
 mod processes;

@@ -194,6 +194,7 @@ impl From<StoreError> for Refusal {
             StoreError::Damaged(_) => refusal
                 .hint("the readable part is still served: export what is needed; whoever runs the server can check the store with `fibula verify`, and save what is left with `fibula recover`"),
             StoreError::ReadOnly(_) => refusal.hint("reading still works"),
+            StoreError::Moved(_) => refusal.hint("the change was not saved"),
             StoreError::Full(_) | StoreError::Io { .. } => {
                 refusal.hint("nothing was changed, and reading still works")
             }

@@ -26,6 +26,16 @@ pub enum StoreError {
     /// The store is read-only.
     #[error("{0} is read-only")]
     ReadOnly(String),
+    /// The file or its folder may not be read.
+    #[error(
+        "permission denied: {0} cannot be read by this user; check the owner and mode of the file and its folders"
+    )]
+    Denied(String),
+    /// The file was removed, moved or replaced while it was open.
+    #[error(
+        "{0} was removed, moved or replaced while it was in use; put it back, or restart this program"
+    )]
+    Moved(String),
     /// Timeout while waiting for the locks of other processes.
     #[error("{0} was locked by other processes for too long; retry")]
     Busy(String),
@@ -74,6 +84,8 @@ impl StoreError {
             StoreError::NameTaken(_) => "duplicate_id",
             StoreError::Full(_) => "disk_full",
             StoreError::ReadOnly(_) => "read_only_store",
+            StoreError::Denied(_) => "permission_denied",
+            StoreError::Moved(_) => "store_moved",
             StoreError::Busy(_) => "store_busy",
             StoreError::Newer { .. } => "newer_format",
             StoreError::NoStore(_) => "not_a_store",

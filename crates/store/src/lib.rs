@@ -84,7 +84,7 @@ pub use record::{RECORD_FORMAT, Record};
 pub use recover::{RecoveredProject, recover};
 pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, block_in_place, ticket};
-pub use verify::{VerifyReport, verify};
+pub use verify::{VerifyReport, check_records, verify};
 
 /// Identifier of a project in a store; renaming a project does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -45,8 +45,8 @@ impl VerifyReport {
         self.damages.is_empty()
     }
 
-    /// Report of a project of which not even the ends of the log are known.
-    fn without_ends(damage: Damage) -> Self {
+    /// Report of a project of which not even the ends of the log can be read.
+    pub fn unreadable(damage: Damage) -> Self {
         VerifyReport {
             damages: vec![damage],
             damage_count: 1,
@@ -86,7 +86,7 @@ pub fn verify(store: &dyn Store, project: ProjectId) -> Result<VerifyReport, Sto
         let (base, head) = match ends {
             Ok(ends) => ends,
             Err(StoreError::Damaged(damage)) => {
-                return Ok(VerifyReport::without_ends(damage));
+                return Ok(VerifyReport::unreadable(damage));
             }
             Err(error) => return Err(error),
         };
@@ -98,6 +98,42 @@ pub fn verify(store: &dyn Store, project: ProjectId) -> Result<VerifyReport, Sto
         }
         attempt += 1;
     }
+}
+
+/// Checks the records of a project without replaying them: their checksums, that none is missing, and the base of the
+/// log. Returns the first damage.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+pub fn check_records(store: &dyn Store, project: ProjectId) -> Result<Option<Damage>, StoreError> {
+    let checked = check_all_records(store, project);
+    match checked {
+        Err(StoreError::Damaged(damage)) => Ok(Some(damage)),
+        checked => checked.map(|()| None),
+    }
+}
+
+fn check_all_records(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+    let base = store.base(project)?;
+    if base > 0 {
+        let stored = store.snapshot(project, base)?;
+        let stored = stored.ok_or(Damage::NoBase { base })?;
+        snapshot::decode(&stored)?;
+    }
+    let (mut last, mut broken) = (base, Ok(()));
+    store.read(project, LogRange::After(base), true, &mut |record| {
+        let (expected, found) = (last + 1, record.revision);
+        broken = match record.checked_heading() {
+            Ok(_) if found != expected => Err(ReplayError::Gap { expected, found }.into()),
+            checked => checked.map(drop),
+        };
+        last = found;
+        match broken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    })?;
+    Ok(broken?)
 }
 
 struct Verifier<'a> {

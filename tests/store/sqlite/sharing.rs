@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
@@ -13,7 +12,7 @@ use fibula::store::{
 };
 
 use super::{
-    CHILD, add, append, beside, child, ends_well, file, given, open, open_to_read, within,
+    add, append, beside, child, ends_well, file, given, limited, open, open_to_read, within,
 };
 use crate::logs::{create, head, log, made};
 
@@ -28,19 +27,7 @@ fn a_full_disk_loses_nothing_and_is_left_behind() {
         "sharing::a_full_disk_loses_nothing_and_is_left_behind",
         &path,
     );
-    // No file may grow beyond a mebibyte, and who tries is told instead of ended.
-    let mut limited = Command::new("bash");
-    limited
-        .arg("-c")
-        .arg("trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"");
-    limited
-        .arg(test.get_program())
-        .args(test.get_args())
-        .env(CHILD, &path);
-    match limited.spawn() {
-        Ok(child) => ends_well(child),
-        Err(error) => println!("skipped: there is no bash: {error}"),
-    }
+    limited(test, &path);
 }
 
 #[cfg(unix)]

@@ -30,6 +30,7 @@ use tokio::sync::watch;
 
 use self::connection::{BusyTimeout, DatabaseFile, Pool};
 use self::error::SqliteError;
+use self::filesystem::OpenFile;
 use self::group_commit::{Completion, PendingWrite, Signals, Writer};
 use self::queries::LogCursor;
 use self::salvage::Salvage;
@@ -97,6 +98,8 @@ pub struct Sqlite {
     pool: Pool,
     /// `None` if the file was opened as immutable.
     writer: Option<Writer>,
+    /// Dropped after all connections.
+    _opened: OpenFile,
 }
 
 impl Sqlite {
@@ -109,23 +112,27 @@ impl Sqlite {
     /// file, and for a write-ahead log that lost commits; others if the file cannot be read or created.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         filesystem::check_file_system(path)?;
+        filesystem::check_kind(path)?;
         if !options.read_only {
             filesystem::create(path)?;
         }
         let path = filesystem::resolved(path).map_err(|error| error::from_io(path, &error))?;
         // A symbolic link may lead to another file system.
         filesystem::check_file_system(&path)?;
-        filesystem::check_header(&path, options.salvage)?;
-        // With lower durability, a power failure may lose commits.
-        if !options.salvage && options.durability == Durability::Full {
-            wal::check(&path)?;
-        }
+        let opened = OpenFile::new(&path, |path| {
+            filesystem::check_header(path, options.salvage)?;
+            // With lower durability, a power failure may lose commits.
+            if !options.salvage && options.durability == Durability::Full {
+                wal::check(path)?;
+            }
+            Ok(())
+        })?;
         let mut file = DatabaseFile {
             path,
             options: *options,
         };
         if options.read_only {
-            return Self::open_read_only(file);
+            return Self::open_read_only(file, opened);
         }
         let busy_timeout = file.busy_timeout();
         let connection = match file.writer(busy_timeout.clone()) {
@@ -134,17 +141,18 @@ impl Sqlite {
             Err(failed) => match open_error(failed, &file) {
                 StoreError::ReadOnly(_) | StoreError::Io { .. } => {
                     file.options.read_only = true;
-                    return Self::open_read_only(file);
+                    return Self::open_read_only(file, opened);
                 }
                 error => return Err(error),
             },
         };
-        Self::start(file, Some((connection, busy_timeout)))
+        Self::start(file, opened, Some((connection, busy_timeout)))
     }
 
     /// Starts the writer with its connection; there is none if the file was opened as immutable.
     fn start(
         file: DatabaseFile,
+        opened: OpenFile,
         connection: Option<(rusqlite::Connection, BusyTimeout)>,
     ) -> Result<Self, StoreError> {
         let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
@@ -156,10 +164,11 @@ impl Sqlite {
             pool: Pool::new(file.clone()),
             file,
             signals,
+            _opened: opened,
         })
     }
 
-    fn open_read_only(file: DatabaseFile) -> Result<Self, StoreError> {
+    fn open_read_only(file: DatabaseFile, opened: OpenFile) -> Result<Self, StoreError> {
         let reader = file.reader().map_err(|failed| open_error(failed, &file))?;
         let found = schema::inspect(&reader.connection);
         let found = found.map_err(|error| open_error(error.into(), &file))?;
@@ -176,7 +185,7 @@ impl Sqlite {
         }
         let busy_timeout = file.busy_timeout();
         let connection = (!reader.immutable).then_some((reader.connection, busy_timeout));
-        Self::start(file, connection)
+        Self::start(file, opened, connection)
     }
 
     /// Returns `true` if the store is read-only.

@@ -12,8 +12,9 @@ use super::error::SqliteError;
 use super::queries::{number, record};
 use crate::{ProjectId, Record, StoredSnapshot};
 
-/// Number of consecutive ids without a row, or with an unreadable one, after which a table is taken to end.
-const MOST_UNREADABLE: i64 = 200_000;
+/// Number of consecutive ids without a readable row after which a table is taken to end: before the last row that is
+/// known, and after it.
+const MOST_UNREADABLE: [i64; 2] = [200_000, 1000];
 
 /// What a damaged file still has.
 #[derive(Debug, Default)]
@@ -40,6 +41,8 @@ pub(crate) struct SalvagedProject {
 /// Reads projects, logs and snapshots, and finds the contents.
 pub(super) fn salvage(connection: &Connection) -> Result<Salvage, SqliteError> {
     let mut found = Salvage::default();
+    // One lock for all queries; without it they are only slower.
+    let _moment = connection.unchecked_transaction();
     walk(
         connection,
         "project",
@@ -138,7 +141,7 @@ fn walk(
         return;
     };
     let (mut after, mut unreadable) = (0, 0);
-    while unreadable < MOST_UNREADABLE {
+    while unreadable < MOST_UNREADABLE[usize::from(after >= last)] {
         let found = statement.query_row(params![after], |row| {
             let _ = each(row);
             row.get::<_, i64>(0)
