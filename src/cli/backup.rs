@@ -44,7 +44,7 @@ impl Backup {
             }
             OpenStore::File(store) => {
                 if !self.damaged {
-                    require_sound(&store).map_err(Refusal::from)?;
+                    require_sound(&store)?;
                 }
                 let copied = store.backup(&self.file);
                 copied.map_err(|error| self.refusal(error))?;

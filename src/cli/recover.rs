@@ -63,10 +63,13 @@ fn report(project: &RecoveredProject) -> String {
         text.push_str(" (deleted)");
     }
     let (first, to) = (project.first, project.unchanged_to);
-    text += &match &project.damage {
-        None => format!(": intact, revision {}\n", project.revision),
-        Some(damage) if first > to => format!(": damaged from its beginning: {damage}\n"),
-        Some(damage) => format!(": damaged: {damage}\n  revisions {first} to {to} are as they were\n"),
+    let _ = match &project.damage {
+        None => writeln!(text, ": intact, revision {}", project.revision),
+        Some(damage) if first > to => writeln!(text, ": damaged from its beginning: {damage}"),
+        Some(damage) => writeln!(
+            text,
+            ": damaged: {damage}\n  revisions {first} to {to} are as they were"
+        ),
     };
     if project.damage.is_some() {
         for revision in &project.snapshots {

@@ -95,6 +95,9 @@ fn answers_about_a_damaged_project_say_so() {
     assert_eq!(status, 200, "{headers} {body}");
     let body: Json = serde_json::from_str(&body).unwrap();
     assert!(is_warning(&body), "{body}");
+    let query = br#"{"query":"{ __typename }"}"#;
+    let (_, _, body) = http.request("POST", "/graphql", &[], query);
+    assert_contains!(body => r#""extensions":{"warnings":["project 'default' is damaged"#);
     let (status, _, body) = get("/api/projects/default/export.3mf");
     assert_eq!(status, 500, "{body}");
     let (status, headers, body) = get("/api/projects/default/functions/1/picture");

@@ -201,10 +201,10 @@ fn ask_project(service: &Service, project: &str, answers: &mut Answers) {
         };
         let mut bytes = Vec::new();
         let exported = service.export(&export, &mut bytes);
-        let lost = |missing: &Vec<String>| if missing.is_empty() { "" } else { " WARNED" };
+        let warned = |missing: &Vec<String>| if missing.is_empty() { "" } else { " WARNED" };
         insert(
             &format!("export {without_history}"),
-            exported.map(|it| String::from_utf8(bytes).unwrap() + lost(&it.missing)),
+            exported.map(|it| String::from_utf8(bytes).unwrap() + warned(&it.missing)),
         );
     }
     let package = with_defaults!(WritePackage, project: name.clone());

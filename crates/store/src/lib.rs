@@ -43,7 +43,8 @@
 //! 8. **Notification.** [`Store::watch`] signals writes of this process, and those of other processes within
 //!    milliseconds.
 //! 9. **Integrity.** Records have checksums, contents their hash, snapshots both a checksum and the hash of their state.
-//!    Damage is reported, never returned as data; [`load`] recovers the state before it.
+//!    The parts of a project are compared wherever it is read: the log, its index, its recorded end, and snapshots.
+//!    Damage is reported, never returned as data; [`load`] recovers the state before it, [`recover()`] what is left.
 //! 10. **Secure deletion.** [`Registration::Purge`], and a [`LogRewrite`] with `wipe`, leave no deleted bytes in the
 //!     files of the store. If wiping fails, the call reports the failure, and the store retries until it succeeds.
 //! 11. **Compatibility.** Records, snapshots and files of earlier versions remain readable. Those of later versions are

@@ -158,10 +158,7 @@ impl<'a> Rebuilding<'a> {
                 .map(|record| (record, record.entry()));
             let problem = match entry {
                 Some((record, Ok(entry))) if self.report.damage.is_none() => {
-                    match self.copy(record, &entry)? {
-                        None => None,
-                        Some(damage) => Some(damage),
-                    }
+                    self.copy(record, &entry)?
                 }
                 Some((_, Ok(entry))) => {
                     self.apply(entry)?;
@@ -175,7 +172,7 @@ impl<'a> Rebuilding<'a> {
             };
             old = match problem {
                 None => revision,
-                Some(damage) => self.pass_over(revision, damage)?,
+                Some(damage) => self.pass_over(revision, &damage)?,
             };
         }
         Ok(())
@@ -226,7 +223,7 @@ impl<'a> Rebuilding<'a> {
 
     /// Continues behind a record that is missing or damaged, from the next intact snapshot if there is one. Returns the
     /// former revision from which it continues.
-    fn pass_over(&mut self, revision: u64, damage: Damage) -> Result<u64, StoreError> {
+    fn pass_over(&mut self, revision: u64, damage: &Damage) -> Result<u64, StoreError> {
         if self.report.damage.is_none() {
             self.report.damage = Some(damage.clone());
             let label = "recovered: the last state before the damage".to_owned();

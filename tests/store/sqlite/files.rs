@@ -104,7 +104,7 @@ fn a_copy_without_room_is_named_and_removed() {
     append(&store, id, 400, 6000).unwrap();
     drop(store);
     limited(
-        child("files::a_copy_without_room_is_named_and_removed", &path),
+        &child("files::a_copy_without_room_is_named_and_removed", &path),
         &path,
     );
     assert_eq!(beside(&path), [path]);

@@ -79,7 +79,7 @@ fn given() -> Option<PathBuf> {
 
 /// Runs it where no file may grow beyond a mebibyte, and who tries is told instead of ended.
 #[cfg(unix)]
-fn limited(command: Command, path: &Path) {
+fn limited(command: &Command, path: &Path) {
     let mut limited = Command::new("bash");
     limited
         .arg("-c")

@@ -27,7 +27,7 @@ fn a_full_disk_loses_nothing_and_is_left_behind() {
         "sharing::a_full_disk_loses_nothing_and_is_left_behind",
         &path,
     );
-    limited(test, &path);
+    limited(&test, &path);
 }
 
 #[cfg(unix)]

@@ -214,7 +214,7 @@ impl Sqlite {
 
     /// Reads what a damaged file still has.
     pub(crate) fn salvage(&self) -> Result<Salvage, StoreError> {
-        self.query(salvage::salvage)
+        self.query(|connection| Ok(salvage::salvage(connection)))
     }
 
     /// Returns the bytes in a row of the contents, or `None` if they are damaged.

@@ -198,16 +198,11 @@ pub(super) fn ends(
         return Ok(ends.map_err(StoreError::from)?);
     }
     let sql = "SELECT revision FROM log WHERE project = ?1 LIMIT 1";
-    Err(
-        match find_row(connection, sql, [id], |row| number(row, 0))? {
-            None => StoreError::UnknownProject(project.0),
-            Some(_) => {
-                let problem = format!("project {} has a log, but its row is missing", project.0);
-                Damage::Inconsistent(problem).into()
-            }
-        }
-        .into(),
-    )
+    if find_row(connection, sql, [id], |row| number(row, 0))?.is_none() {
+        return Err(StoreError::UnknownProject(project.0).into());
+    }
+    let problem = format!("project {} has a log, but its row is missing", project.0);
+    Err(StoreError::from(Damage::Inconsistent(problem)).into())
 }
 
 /// Reads a log in batches; holds neither locks nor a connection between them.

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use fibula_core::graph::ContentHash;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::error::SqliteError;
 use super::queries::{number, record};
 use crate::{ProjectId, Record, StoredSnapshot};
 
@@ -39,7 +38,7 @@ pub(crate) struct SalvagedProject {
 }
 
 /// Reads projects, logs and snapshots, and finds the contents.
-pub(super) fn salvage(connection: &Connection) -> Result<Salvage, SqliteError> {
+pub(super) fn salvage(connection: &Connection) -> Salvage {
     let mut found = Salvage::default();
     // One lock for all queries; without it they are only slower.
     let _moment = connection.unchecked_transaction();
@@ -101,7 +100,7 @@ pub(super) fn salvage(connection: &Connection) -> Result<Salvage, SqliteError> {
         found.contents.insert(ContentHash(row.get(1)?), row.get(0)?);
         Ok(())
     });
-    Ok(found)
+    found
 }
 
 /// Returns the bytes of a content, or `None` if they are damaged.
