@@ -16,7 +16,6 @@ mod talk;
 
 mod crash;
 mod damage_answers;
-mod damage_run;
 mod faults;
 mod processes;
 mod sqlite;

@@ -345,10 +345,7 @@ fn is_checkpoint(heading: &Heading) -> bool {
 const UNKNOWN: &str = "?";
 
 /// Replaces an unreadable entry by a heading that reports the damage, and adds it to `damaged`.
-fn unreadable(
-    error: StoreError,
-    damaged: &mut BTreeSet<String>,
-) -> Result<Heading, StoreError> {
+fn unreadable(error: StoreError, damaged: &mut BTreeSet<String>) -> Result<Heading, StoreError> {
     let revision = match &error {
         StoreError::Damaged(damage) => damage.revision(),
         _ => None,

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use fibula_store::{Damage, StoreError};
 use serde_json::json;
 
-use crate::project::commit::Project;
-use crate::refusal::{Refusal, Result, quoted};
-use crate::service::Service;
+use crate::refusal::{Refusal, quoted};
 
 /// A project whose log can be read only up to a damaged entry. Displays as a warning.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,49 +33,19 @@ impl fmt::Display for ProjectDamage {
     }
 }
 
-impl Service {
-    /// Returns the damage of a project, reading it if necessary.
-    ///
-    /// # Errors
-    /// A [`Refusal`] if there is no such project, or nothing of it can be read.
-    pub fn damage(&self, project: Option<&str>) -> Result<Option<ProjectDamage>> {
-        let project = self.project(project)?;
-        project.read(|_| ())?;
-        Ok(project.damage())
-    }
-
-    /// Refuses a damaged project, unless a revision is named: that is either read exactly or refused.
-    ///
-    /// # Errors
-    /// A [`Refusal`] `damaged_store`; others if there is no such project, or nothing of it can be read.
-    pub fn require_sound(&self, project: Option<&str>, revision: Option<u64>) -> Result<()> {
-        self.project(project)?.require_sound(revision)
-    }
-
-    /// Returns the damage of a project that was found while it was read; that of every such project if none is named.
-    /// Reads nothing.
-    pub fn found_damage(&self, project: Option<&str>) -> Vec<ProjectDamage> {
-        self.projects.damages(project)
-    }
-}
-
-impl Project {
-    /// As [`Service::require_sound`].
-    pub(crate) fn require_sound(&self, revision: Option<u64>) -> Result<()> {
-        self.read(|_| ())?;
-        let Some(found) = self.damage().filter(|_| revision.is_none()) else {
-            return Ok(());
-        };
-        let (last_good, end) = (found.last_good, found.end);
+impl ProjectDamage {
+    /// Returns the refusal to pass the state before the damage off as the current one.
+    pub(crate) fn refusal(self) -> Refusal {
+        let (last_good, end) = (self.last_good, self.end);
         let message = format!(
             "project {} is damaged after revision {last_good} of {end}: {}",
-            quoted(&self.name),
-            found.damage
+            quoted(&self.project),
+            self.damage
         );
-        Err(Refusal::new(StoreError::from(found.damage).code(), message)
+        Refusal::new(StoreError::from(self.damage).code(), message)
             .hint(format!(
                 "name revision {last_good} to use that state; `fibula recover` saves what is left"
             ))
-            .details(json!({ "last_good_revision": last_good, "last_revision": end })))
+            .details(json!({ "last_good_revision": last_good, "last_revision": end }))
     }
 }

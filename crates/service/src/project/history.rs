@@ -30,6 +30,15 @@ impl Project {
         Ok(past)
     }
 
+    /// Refuses a damaged project, unless a revision is named: that is either read exactly or refused.
+    pub(crate) fn require_sound(&self, revision: Option<u64>) -> Result<()> {
+        self.read(|_| ())?;
+        match self.damage() {
+            Some(found) if revision.is_none() => Err(found.refusal()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Last revision of the log, given the revision of the state: they differ if the log is damaged.
     pub(crate) fn end(&self, current: u64) -> u64 {
         self.damage().map_or(current, |damage| damage.end)

@@ -1,6 +1,7 @@
 //! Projects in memory: group commit, caches, and the registry of open projects.
 
 pub(crate) mod change;
+pub(crate) mod damage;
 pub(crate) mod names;
 
 pub(crate) mod assembly_cache;
@@ -12,7 +13,6 @@ pub(crate) mod tape_cache;
 
 pub(crate) mod commit;
 
-pub(crate) mod damage;
 pub(crate) mod history;
 
 pub(crate) mod assembly;

@@ -51,7 +51,7 @@ pub struct Options {
     pub busy: Duration,
     /// Opens the file read-only.
     pub read_only: bool,
-    /// Opens a damaged file for [`recover`](crate::recover()), without the commits after damage of its write-ahead log.
+    /// Opens a damaged file to recover what is left of it, without the commits after damage of its write-ahead log.
     /// Requires `read_only`.
     pub salvage: bool,
 }
