@@ -243,6 +243,38 @@ fn a_log_or_a_list_that_is_empty_by_damage_contradicts_the_rest() {
     }
 }
 
+/// Without the index of the log, a later commit shows that an earlier one was durable.
+#[test]
+fn a_write_ahead_log_that_lost_commits_is_refused() {
+    let (folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    append(&store, id, 6, 100).unwrap();
+    let copy = folder.path().join("copy.db");
+    let with = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
+    let (database, log) = (fs::read(&path).unwrap(), fs::read(with(&path)).unwrap());
+    let frames = (log.len() - 32) / 4120;
+    assert!(frames > 20, "{frames}");
+    for damaged in 0..frames {
+        let mut log = log.clone();
+        log[32 + damaged * 4120 + 1000] ^= 1;
+        fs::write(&copy, &database).unwrap();
+        fs::write(with(&copy), &log).unwrap();
+        match open(&copy) {
+            // Such a log is what a power failure within the last commit leaves.
+            Ok(store) => {
+                assert!(damaged + 6 > frames, "frame {damaged} of {frames}");
+                assert_eq!(logs::log(&store, id).len(), 5);
+            }
+            Err(error) => {
+                assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
+                assert_eq!(fs::read(with(&copy)).unwrap(), log, "it was changed");
+            }
+        }
+        drop(fs::remove_file(format!("{}-shm", copy.display())));
+    }
+}
+
 #[test]
 fn the_log_of_a_file_that_is_gone_is_not_thrown_away() {
     let (_folder, path) = file();
