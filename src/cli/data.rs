@@ -11,7 +11,7 @@ use directories::ProjectDirs;
 use fibula_service::{Options, Refusal, Service};
 use fibula_store::{Memory, Sqlite, Store, StoreError, sqlite};
 
-use super::output::{Failure, warn};
+use super::output::{Failure, warn, with_commands};
 
 /// Name of the file in a folder.
 const FILE: &str = "fibula.db";
@@ -182,7 +182,7 @@ impl Data {
     pub(super) fn reader(&self, project: Option<&str>) -> Result<Service, Failure> {
         let service = self.service(StoreAccess::Read)?;
         if let Some(found) = service.damage(project)? {
-            warn(&[format!("warning: {found}")]);
+            warn(&[with_commands(&format!("warning: {found}"))]);
         }
         Ok(service)
     }

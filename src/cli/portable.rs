@@ -17,7 +17,7 @@ use super::convert::{ending, write_package, written_text};
 use super::data::{Data, StoreAccess};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, OutputArgs, PipeWriter, print, print_json, warn};
+use super::output::{Failure, OutputArgs, PipeWriter, print, print_json, warn, with_commands};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
@@ -69,7 +69,7 @@ impl Export {
         if self.revision.is_some()
             && let Some(found) = service.damage(Some(&self.project))?
         {
-            warn(&[format!("warning: {found}")]);
+            warn(&[with_commands(&format!("warning: {found}"))]);
         }
         let request = Request {
             project: Some(self.project.clone()),

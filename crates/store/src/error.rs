@@ -149,9 +149,7 @@ pub enum Damage {
     #[error("content {0} is missing")]
     Lost(String),
     /// SQLite reports corruption of the store's file.
-    #[error(
-        "{place} is damaged: {message}; restore a backup, or save what is left with `fibula recover`"
-    )]
+    #[error("{place} is damaged: {message}; restore a backup, or recover what is left")]
     File {
         /// Path of the file.
         place: String,

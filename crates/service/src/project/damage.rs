@@ -27,7 +27,7 @@ impl fmt::Display for ProjectDamage {
         write!(
             f,
             "project {name} is damaged: {}; revision {} is the last of {} that can be read, and what is read without a \
-             revision; `fibula recover` saves what is left into a new store",
+             revision; whoever runs the server can recover what is left",
             self.damage, self.last_good, self.end
         )
     }
@@ -44,7 +44,7 @@ impl ProjectDamage {
         );
         Refusal::new(StoreError::from(self.damage).code(), message)
             .hint(format!(
-                "name revision {last_good} to use that state; `fibula recover` saves what is left"
+                "name revision {last_good} to use that state; whoever runs the server can recover what is left"
             ))
             .details(json!({ "last_good_revision": last_good, "last_revision": end }))
     }

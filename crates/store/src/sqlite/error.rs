@@ -91,8 +91,8 @@ pub(super) fn from_sqlite_at(path: &Path, place: &Path, error: &rusqlite::Error)
         }
         ffi::SQLITE_READONLY_DBMOVED => return StoreError::Moved(place),
         ffi::SQLITE_READONLY_ROLLBACK => {
-            let message = "its first write was interrupted, as by a power failure; a command that writes, such as \
-                           `fibula serve`, rolls it back"
+            let message = "its first write was interrupted, as by a power failure; opening it for writing rolls it \
+                           back"
                 .to_owned();
             return StoreError::Io { place, message };
         }
