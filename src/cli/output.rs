@@ -52,7 +52,10 @@ pub(super) fn with_commands(text: &str) -> String {
         verify,
         "`fibula verify` reports all damage, `fibula recover` saves what is left into a new store",
     )
-    .replace(recover, "`fibula recover` saves what is left into a new store")
+    .replace(
+        recover,
+        "`fibula recover` saves what is left into a new store",
+    )
 }
 
 impl From<io::Error> for Failure {

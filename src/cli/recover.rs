@@ -73,7 +73,10 @@ fn report(project: &RecoveredProject) -> String {
     };
     if project.damage.is_some() {
         for revision in &project.snapshots {
-            let _ = writeln!(text, "  the state of revision {revision} is from a snapshot");
+            let _ = writeln!(
+                text,
+                "  the state of revision {revision} is from a snapshot"
+            );
         }
         let (applied, lost) = (project.applied, project.lost_count);
         let _ = writeln!(

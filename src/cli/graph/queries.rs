@@ -38,7 +38,9 @@ impl Search {
             limit: Some(self.limit),
             ..SearchNodes::default()
         };
-        let found = data.reader(request.project.as_deref())?.search_nodes(&request)?;
+        let found = data
+            .reader(request.project.as_deref())?
+            .search_nodes(&request)?;
         self.output.print(&found, |found| {
             let rows = found.nodes.iter().map(|hit| {
                 let NodeBrief {
@@ -118,7 +120,9 @@ impl Neighbors {
             node_types: self.types,
             ..GetNeighbors::default()
         };
-        let near = data.reader(request.project.as_deref())?.get_neighbors(&request)?;
+        let near = data
+            .reader(request.project.as_deref())?
+            .get_neighbors(&request)?;
         self.output.print(&near, |near| {
             let rows = near.neighbors.iter().map(|near| {
                 let EndpointSummary {
