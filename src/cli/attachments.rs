@@ -67,7 +67,7 @@ impl Files {
                 revision,
                 output,
             } => {
-                let service = data.service(StoreAccess::Read)?;
+                let service = data.reader(Some(&project))?;
                 let files = all(&service, Some(&project), revision)?;
                 output.print(&files[..], overview)
             }
@@ -104,7 +104,7 @@ impl Files {
                 file,
                 revision,
             } => {
-                let service = data.service(StoreAccess::Read)?;
+                let service = data.reader(Some(&project))?;
                 let (_, bytes) = service.get_file(Some(&project), id, revision)?;
                 if file == Path::new("-") {
                     let mut out = io::stdout().lock();

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use fibula_service::{AtomicFile, Refusal, is_hidden};
-use fibula_store::{self as store, ProjectRow, Store, StoreError, VerifyReport};
+use fibula_store::{self as store, ProjectRow, Sqlite, Store, StoreError, VerifyReport};
 
 use super::data::{Data, OpenStore, StoreAccess, quoted};
 use super::output::{Failure, print};
@@ -15,6 +15,9 @@ use super::output::{Failure, print};
 pub(super) struct Backup {
     /// The file that is made.
     file: PathBuf,
+    /// Copy a damaged store as it is.
+    #[arg(long)]
+    damaged: bool,
     #[command(flatten)]
     data: Data,
 }
@@ -40,6 +43,9 @@ impl Backup {
                     .into())
             }
             OpenStore::File(store) => {
+                if !self.damaged {
+                    require_sound(&store)?;
+                }
                 let copied = store.backup(&self.file);
                 copied.map_err(|error| self.refusal(error))?;
                 let file = self.file.display();
@@ -54,6 +60,7 @@ impl Backup {
         let message = match &error {
             StoreError::Io { place, message } if *place == copy => message,
             StoreError::ReadOnly(place) if *place == copy => "its folder is read-only",
+            StoreError::Denied(place) if *place == copy => "permission denied",
             _ => return error.into(),
         };
         let message = format!("{copy} cannot be written: {message}");
@@ -70,7 +77,7 @@ impl Verify {
         let mut damaged = 0;
         for row in &rows {
             let begun = Instant::now();
-            let verified = store::verify(&*store, row.id).map_err(Refusal::from)?;
+            let verified = verify(&*store, row)?;
             damaged += usize::from(!verified.is_sound());
             let ms = begun.elapsed().as_millis();
             print(&self.report(row, &verified, width.unwrap_or(0), ms))?;
@@ -87,7 +94,7 @@ impl Verify {
             (damaged, of) => format!("{damaged} of {of} projects are damaged"),
         };
         Err(Refusal::new("damaged_store", message)
-            .hint("stop all programs that use the store, copy its files, and save what can be saved as shown above")
+            .hint("stop all programs that use the store, copy its files, and save what can be saved as shown above, or all of it with `fibula recover NEW.db`")
             .into())
     }
 
@@ -178,6 +185,41 @@ impl Verify {
                 "  its state at revision {to} can be saved without its history: {command}"
             );
         }
+    }
+}
+
+/// Refuses a damaged store, whose copy would be taken for a sound one.
+fn require_sound(store: &Sqlite) -> Result<(), Refusal> {
+    let mut problems = store.integrity()?;
+    if problems.is_empty() {
+        for row in store.projects()? {
+            let damage = match row.damage {
+                Some(damage) => Some(damage),
+                None => store::check_records(store, row.id)?,
+            };
+            problems.extend(damage.map(|damage| format!("project '{}': {damage}", row.name)));
+        }
+    }
+    let Some(first) = problems.first() else {
+        return Ok(());
+    };
+    let message = format!("the store is damaged, so it is not copied: {first}");
+    Err(Refusal::new("damaged_store", message).hint(
+        "`fibula verify` reports all damage, `fibula recover` saves what is left; --damaged copies the file as it is",
+    ))
+}
+
+/// Verifies a project, of which not even the row may be left.
+fn verify(store: &dyn Store, row: &ProjectRow) -> Result<VerifyReport, Refusal> {
+    let damage = row.damage.clone();
+    match (store::verify(store, row.id), damage) {
+        (Ok(mut verified), Some(damage)) if verified.is_sound() => {
+            verified.damages.push(damage);
+            verified.damage_count += 1;
+            Ok(verified)
+        }
+        (Err(StoreError::UnknownProject(_)), Some(damage)) => Ok(VerifyReport::unreadable(damage)),
+        (verified, _) => Ok(verified?),
     }
 }
 

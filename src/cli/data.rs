@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use directories::ProjectDirs;
 use fibula_service::{Options, Refusal, Service};
 use fibula_store::{Memory, Sqlite, Store, StoreError, sqlite};
 
-use super::output::Failure;
+use super::output::{Failure, warn, with_commands};
 
 /// Name of the file in a folder.
 const FILE: &str = "fibula.db";
@@ -133,11 +134,24 @@ impl Data {
 
     /// Opens the store.
     pub(super) fn open(&self, access: StoreAccess) -> Result<OpenStore, Failure> {
+        self.open_with(access, false)
+    }
+
+    /// Opens a damaged store to read what it still has.
+    pub(super) fn open_damaged(&self) -> Result<OpenStore, Failure> {
+        self.open_with(StoreAccess::Read, true)
+    }
+
+    fn open_with(&self, access: StoreAccess, salvage: bool) -> Result<OpenStore, Failure> {
         let path = match self.place()? {
             StoreLocation::Memory => return Ok(OpenStore::Memory(Arc::default())),
             StoreLocation::File(path) => path,
         };
-        if access != StoreAccess::Make && !path.exists() {
+        let is_there = path.try_exists().or_else(|error| match error.kind() {
+            ErrorKind::PermissionDenied => Err(StoreError::Denied(path.display().to_string())),
+            _ => Ok(false),
+        });
+        if access != StoreAccess::Make && !is_there.map_err(Refusal::from)? {
             let message = format!("there is no store at {}", path.display());
             return Err(Refusal::new("not_a_store", message)
                 .hint(
@@ -151,6 +165,7 @@ impl Data {
                 Durability::Normal => sqlite::Durability::Normal,
             },
             read_only: access == StoreAccess::Read,
+            salvage,
             ..sqlite::Options::default()
         };
         let store = Sqlite::open(&path, &options).map_err(Refusal::from)?;
@@ -161,6 +176,15 @@ impl Data {
     pub(super) fn service(&self, access: StoreAccess) -> Result<Service, Failure> {
         let store = self.open(access)?.store();
         Ok(Service::with_store(store, &Options::default()))
+    }
+
+    /// Opens the store to read a project. Warns on standard error if the project is damaged.
+    pub(super) fn reader(&self, project: Option<&str>) -> Result<Service, Failure> {
+        let service = self.service(StoreAccess::Read)?;
+        if let Some(found) = service.damage(project)? {
+            warn(&[with_commands(&format!("warning: {found}"))]);
+        }
+        Ok(service)
     }
 
     /// Returns these options, with a store beside a file if they name none.

@@ -35,6 +35,7 @@ mod portable;
 mod progress;
 mod project;
 mod projects;
+mod recover;
 mod render;
 mod sample;
 mod servers;
@@ -117,6 +118,12 @@ enum Command {
     Backup(backup::Backup),
     /// Replay every project, and report damage and how to save the rest; changes nothing.
     Verify(backup::Verify),
+    /// Write what is left of a damaged store into a new one, and report what is lost; the damaged one is not changed.
+    ///
+    /// The history of each project is copied up to the damage; later changes are taken from the next snapshot, or
+    /// applied again where that is possible.
+    #[command(after_help = "Example: fibula recover recovered.db")]
+    Recover(recover::Recover),
     /// List the functions of a 3MF or .vm file, or show one of them.
     #[command(
         after_help = "Examples:\n  fibula functions part.3mf\n  fibula functions part.3mf sphere\n  \
@@ -208,7 +215,7 @@ pub fn main() -> ExitCode {
         Arguments::parse_from(["fibula", "serve"])
     };
     let done = run_command!(arguments.command, Command, (): Serve, Mcp, Projects, History, Project,
-        Export, Import, Convert, Check, Backup, Verify, Functions, Eval, Expr, Render, Mesh, Measure,
+        Export, Import, Convert, Check, Backup, Verify, Recover, Functions, Eval, Expr, Render, Mesh, Measure,
         Slice, Mask, Graph, Bench, Library, Nodes);
     match done {
         // A reader that stops reading is no error.

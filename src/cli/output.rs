@@ -37,11 +37,25 @@ impl From<Refusal> for Failure {
         } else if hint.starts_with("list_projects with deleted") {
             "`fibula projects --deleted` lists deleted projects".to_owned()
         } else {
-            hint.replace("get_history", "`fibula history`")
+            with_commands(&hint.replace("get_history", "`fibula history`"))
         };
         refusal.hint = (!hint.is_empty()).then_some(hint);
         Failure::Refusal(refusal)
     }
+}
+
+/// Replaces what a text says about the server's administrator by a command.
+pub(super) fn with_commands(text: &str) -> String {
+    let verify = "whoever runs the server can verify the store and recover what is left";
+    let recover = "whoever runs the server can recover what is left";
+    text.replace(
+        verify,
+        "`fibula verify` reports all damage, `fibula recover` saves what is left into a new store",
+    )
+    .replace(
+        recover,
+        "`fibula recover` saves what is left into a new store",
+    )
 }
 
 impl From<io::Error> for Failure {

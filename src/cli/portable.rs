@@ -17,7 +17,7 @@ use super::convert::{ending, write_package, written_text};
 use super::data::{Data, StoreAccess};
 use super::files;
 use super::functions::overview;
-use super::output::{Failure, OutputArgs, PipeWriter, print, print_json};
+use super::output::{Failure, OutputArgs, PipeWriter, print, print_json, warn, with_commands};
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
@@ -66,6 +66,11 @@ pub(super) fn import_about() -> String {
 impl Export {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let service = self.data.service(StoreAccess::Read)?;
+        if self.revision.is_some()
+            && let Some(found) = service.damage(Some(&self.project))?
+        {
+            warn(&[with_commands(&format!("warning: {found}"))]);
+        }
         let request = Request {
             project: Some(self.project.clone()),
             revision: self.revision,

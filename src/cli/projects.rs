@@ -7,7 +7,7 @@ use fibula_service::{GetHistory, HistoryItem, ListProjects, ProjectInfo, Refusal
 
 use super::data::{Data, StoreAccess};
 use super::files::all_pages;
-use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head};
+use super::output::{Failure, OutputArgs, print, print_json, table, table_with_head, warn};
 
 #[derive(Debug, Args)]
 pub(super) struct Projects {
@@ -40,7 +40,18 @@ impl Projects {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let service = self.data.service(StoreAccess::Read)?;
         let projects = all(&service, self.deleted)?;
-        self.output.print(&projects[..], |all| self.overview(all))
+        self.output.print(&projects[..], |all| self.overview(all))?;
+        let damaged = projects.iter().filter(|project| project.damage.is_some());
+        let damaged: Vec<String> = damaged
+            .map(|project| format!("'{}'", project.project))
+            .collect();
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        let message = format!("damaged projects: {}", damaged.join(", "));
+        Err(Refusal::new("damaged_store", message)
+            .hint("`fibula verify` reports the damage, `fibula recover` saves what is left")
+            .into())
     }
 
     fn overview(&self, projects: &[ProjectInfo]) -> String {
@@ -79,7 +90,7 @@ fn all(service: &Service, deleted: bool) -> Result<Vec<ProjectInfo>, Refusal> {
 
 impl History {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let service = self.data.service(StoreAccess::Read)?;
+        let service = self.data.reader(Some(&self.project))?;
         let mut request = GetHistory {
             project: Some(self.project.clone()),
             changes: self.changes,
@@ -92,9 +103,11 @@ impl History {
             request.cursor = Some(cursor);
             let page = service.get_history(&request)?;
             shown.entries.extend(page.entries);
+            shown.warnings.extend(page.warnings);
             shown.next_cursor = page.next_cursor;
         }
         shown.entries.truncate(self.limit);
+        warn(&shown.warnings);
         if self.output.json {
             return print_json(&shown.entries);
         }

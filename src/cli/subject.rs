@@ -183,7 +183,9 @@ impl SubjectArgs {
             files::warn_about(&imported);
             return Ok((service, None));
         }
-        Ok((self.data.service(StoreAccess::Read)?, Some(what.to_owned())))
+        let service = self.data.service(StoreAccess::Read)?;
+        service.require_sound(Some(what), None)?;
+        Ok((service, Some(what.to_owned())))
     }
 
     fn subject(&self, service: &Service, project: Option<&str>) -> Result<Subject, Failure> {

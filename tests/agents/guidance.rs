@@ -232,7 +232,8 @@ fn messages_name_no_commands() {
     for file in files.iter().filter(|file| **file != own) {
         let text = std::fs::read_to_string(file).expect("a text");
         let commands = [
-            "check", "verify", "export", "mesh", "backup", "serve", "import", "slice", "render",
+            "check", "verify", "recover", "export", "mesh", "backup", "serve", "import", "slice",
+            "render",
         ];
         for (number, line) in text.lines().enumerate() {
             let is_comment = line.trim_start().starts_with("//");

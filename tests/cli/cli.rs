@@ -301,12 +301,13 @@ fn damage_is_told_and_what_is_left_is_saved() {
     default  ok       0 entries, <n> ms
     other    ok       1 entries, <n> ms
     -- 1
-    fibula: damaged_store: 1 of 3 projects are damaged; stop all programs that use the store, copy its files, and save what can be saved as shown above
+    fibula: damaged_store: 1 of 3 projects are damaged; stop all programs that use the store, copy its files, and save what can be saved as shown above, or all of it with `fibula recover NEW.db`
     ");
     assert!(run("export bracket whole.jsonl").contains("damaged_store"));
     assert!(!folder.path().join("whole.jsonl").exists());
+    let saved = run("export bracket --revision 2 saved.jsonl");
+    assert_starts!(saved => "bracket: revisions 1 to 2\n-- 0\nfibula: warning: project 'bracket' is damaged");
     assert_each_eq! {
-        run("export bracket --revision 2 saved.jsonl") => "bracket: revisions 1 to 2\n-- 0\n";
         run("import saved.jsonl --as saved") => "saved is at revision 2, with 2 entries of history\n-- 0\n";
     }
     assert!(run("verify saved").starts_with("saved  ok       2 entries"));

@@ -15,6 +15,7 @@ mod logs;
 mod talk;
 
 mod crash;
+mod damage_answers;
 mod faults;
 mod processes;
 mod sqlite;

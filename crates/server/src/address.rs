@@ -50,6 +50,24 @@ pub(crate) enum Address {
 }
 
 impl Address {
+    /// Project that is read.
+    pub(crate) fn project(&self) -> Option<&str> {
+        match self {
+            Address::Summary(project)
+            | Address::Structure(project)
+            | Address::Function(project, _)
+            | Address::Picture(project, _)
+            | Address::Graph(project)
+            | Address::Schema(project) => Some(project),
+            Address::Part(make) => Some(make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT)),
+            Address::GraphSummary => Some(DEFAULT_PROJECT),
+            Address::Projects
+            | Address::NodeType(_)
+            | Address::EditSchema
+            | Address::GraphSchema => None,
+        }
+    }
+
     /// Parses an address.
     ///
     /// # Errors

@@ -235,6 +235,17 @@ pub trait ThreadSafe: Copy + Send + Sync + 'static {}
 
 impl<F: Copy + Send + Sync + 'static> ThreadSafe for F {}
 
+/// Appends warnings to the hint of a refusal, unless it is about the damage itself.
+fn warned(refusal: Refusal, warnings: &[String]) -> Refusal {
+    if refusal.code == "damaged_store" {
+        return refusal;
+    }
+    let hint = refusal.hint.iter().chain(warnings);
+    let hint: Vec<&str> = hint.map(String::as_str).collect();
+    let hint = hint.join("; ");
+    refusal.hint(hint)
+}
+
 /// Deserializes a request, in which functions may be named; the error has the path of the fault.
 fn read<R: Request>(call: &Call, request: &Value) -> Result<R, Failure> {
     let failure = match deserialize(request) {
@@ -480,11 +491,31 @@ impl Operation {
         self.with_route(|route| route.is_blocking = true)
     }
 
-    /// Calls the operation.
+    /// Calls the operation. The answer about a damaged project carries a warning.
     ///
     /// # Errors
     /// A [`Failure`] if the request does not deserialize, or is refused before the work is deferred.
     pub(crate) fn call(&self, call: &Call, request: &Value) -> Result<Work<Answer>, Failure> {
-        (self.run)(call, request)
+        let service = call.service.clone();
+        // A tool without that argument may work on any project.
+        let project = request.get("project").and_then(Value::as_str);
+        let project = project.map(str::to_owned);
+        let warn = move |outcome: Result<Answer, Refusal>| {
+            let found = service.found_damage(project.as_deref());
+            let warnings: Vec<String> = found.iter().map(ToString::to_string).collect();
+            match outcome {
+                outcome if warnings.is_empty() => outcome,
+                Ok(answer) => Ok(answer.with_warnings(warnings)),
+                Err(refusal) => Err(warned(refusal, &warnings)),
+            }
+        };
+        match (self.run)(call, request) {
+            Ok(Work::Done(answer)) => Ok(Work::Done(warn(Ok(answer))?)),
+            Ok(Work::Deferred(work)) => Ok(Work::Deferred(Box::new(move |progress| {
+                warn(work(progress))
+            }))),
+            Err(Failure::Refused(refusal)) => Ok(Work::Done(warn(Err(refusal))?)),
+            Err(unreadable @ Failure::Unreadable { .. }) => Err(unreadable),
+        }
     }
 }

@@ -153,7 +153,7 @@ pub use overview::{
     BuildItemBrief, ContentCounts, FunctionBrief, GetOverview, KnowledgeCounts, Overview,
     ProjectSummarized,
 };
-pub use project::{DEFAULT_PROJECT, is_hidden};
+pub use project::{DEFAULT_PROJECT, ProjectDamage, is_hidden};
 pub use projects::{
     CreateProject, DeleteProject, DuplicateProject, ListProjects, ProjectCreated, ProjectInfo,
     ProjectSummary, ProjectsListed, RenameProject, RestoreProject,

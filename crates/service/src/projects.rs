@@ -34,6 +34,8 @@ json_structs! {
         pub project: String,
         pub functions: usize,
         pub revision: u64,
+        /// Damage of the project, because of which it may be older or have fewer functions here than it had.
+        pub damage: Option<String>,
         /// Time of the last change: UTC, as in 2026-01-31T12:00:00.000Z.
         pub changed: Option<String>,
         /// Time of deletion.
@@ -107,7 +109,12 @@ impl Service {
         let paging = Paging::new(request.limit, request.cursor.as_deref())?;
         let rows = self.rows(request.deleted)?;
         let list = rows.iter().enumerate();
-        let page = paging.page(list.map(|(place, row)| (place as u64, row)), info);
+        let page = paging.page(list.map(|(place, row)| (place as u64, row)), |row| {
+            ProjectInfo {
+                damage: self.damage_of(row),
+                ..info(row)
+            }
+        });
         Ok(ProjectsListed {
             success: true,
             projects: page.items,
@@ -166,7 +173,9 @@ impl Service {
         origin: &Origin,
         request: DuplicateProject,
     ) -> Result<ProjectCreated> {
-        let snapshot = self.project(Some(&request.project))?.at(request.revision)?;
+        let source = self.project(Some(&request.project))?;
+        source.require_sound(request.revision)?;
+        let snapshot = source.at(request.revision)?;
         let label = format!(
             "copy of '{}' at revision {}",
             request.project, snapshot.head.revision
@@ -239,7 +248,7 @@ impl Service {
         const SHOWN: usize = 50;
         let project = self.project(name)?;
         let snapshot = project.snapshot()?;
-        let headings = project.headings(snapshot.head.revision + 1);
+        let headings = project.headings(project.end(snapshot.head.revision) + 1);
         Ok(ProjectSummary {
             project: project.name.to_string(),
             revision: snapshot.head.revision,
@@ -286,6 +295,17 @@ impl Service {
         project
             .and_then(|project| project.read(ids))
             .unwrap_or_default()
+    }
+
+    /// Damage of a project that shows in its row, or that was found when it was read.
+    fn damage_of(&self, row: &ProjectRow) -> Option<String> {
+        if let Some(damage) = &row.damage {
+            return Some(damage.to_string());
+        }
+        let found = self.projects.damages(Some(&row.name)).into_iter().next();
+        found
+            .filter(|_| row.deleted.is_none())
+            .map(|found| found.damage.to_string())
     }
 
     /// Projects by name, including the default one.
@@ -339,6 +359,7 @@ fn info(row: &ProjectRow) -> ProjectInfo {
     ProjectInfo {
         project: row.name.clone(),
         functions: newest.map_or(0, |newest| newest.functions),
+        damage: None,
         revision: newest.map_or(0, |newest| newest.revision),
         changed: newest.map(|newest| log::utc(newest.at)),
         deleted: row.deleted.map(log::utc),

@@ -192,8 +192,9 @@ impl From<StoreError> for Refusal {
         let refusal = Refusal::new(error.code(), message);
         match error {
             StoreError::Damaged(_) => refusal
-                .hint("the readable part is still served: export what is needed; whoever runs the server can verify and save the store"),
+                .hint("the readable part is still served: export what is needed; whoever runs the server can verify the store and recover what is left"),
             StoreError::ReadOnly(_) => refusal.hint("reading still works"),
+            StoreError::Moved(_) => refusal.hint("the change was not saved"),
             StoreError::Full(_) | StoreError::Io { .. } => {
                 refusal.hint("nothing was changed, and reading still works")
             }

@@ -10,6 +10,7 @@ use fibula_store::{Memory, Store};
 use crate::files::roots::FileRoots;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::project::commit::Project;
+use crate::project::damage::ProjectDamage;
 use crate::project::names::DEFAULT_PROJECT;
 use crate::project::registry::ProjectRegistry;
 use crate::refusal::Result;
@@ -74,6 +75,30 @@ impl Service {
     /// Number of projects in memory; others are opened on demand.
     pub fn open_projects(&self) -> usize {
         self.projects.count()
+    }
+
+    /// Returns the damage of a project, reading it if necessary.
+    ///
+    /// # Errors
+    /// A [`Refusal`](crate::Refusal) if there is no such project, or nothing of it can be read.
+    pub fn damage(&self, project: Option<&str>) -> Result<Option<ProjectDamage>> {
+        let project = self.project(project)?;
+        project.read(|_| ())?;
+        Ok(project.damage())
+    }
+
+    /// Refuses a damaged project, unless a revision is named: that is either read exactly or refused.
+    ///
+    /// # Errors
+    /// A [`Refusal`](crate::Refusal) `damaged_store`; others if there is no such project, or nothing of it can be read.
+    pub fn require_sound(&self, project: Option<&str>, revision: Option<u64>) -> Result<()> {
+        self.project(project)?.require_sound(revision)
+    }
+
+    /// Returns the damage of a project that was found while it was read; that of every such project if none is named.
+    /// Reads nothing.
+    pub fn found_damage(&self, project: Option<&str>) -> Vec<ProjectDamage> {
+        self.projects.damages(project)
     }
 
     /// Returns the project of a request.

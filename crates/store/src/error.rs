@@ -26,6 +26,16 @@ pub enum StoreError {
     /// The store is read-only.
     #[error("{0} is read-only")]
     ReadOnly(String),
+    /// The file or its folder may not be read.
+    #[error(
+        "permission denied: {0} cannot be read by this user; check the owner and mode of the file and its folders"
+    )]
+    Denied(String),
+    /// The file was removed, moved or replaced while it was open.
+    #[error(
+        "{0} was removed, moved or replaced while it was in use; put it back, or restart this program"
+    )]
+    Moved(String),
     /// Timeout while waiting for the locks of other processes.
     #[error("{0} was locked by other processes for too long; retry")]
     Busy(String),
@@ -74,6 +84,8 @@ impl StoreError {
             StoreError::NameTaken(_) => "duplicate_id",
             StoreError::Full(_) => "disk_full",
             StoreError::ReadOnly(_) => "read_only_store",
+            StoreError::Denied(_) => "permission_denied",
+            StoreError::Moved(_) => "store_moved",
             StoreError::Busy(_) => "store_busy",
             StoreError::Newer { .. } => "newer_format",
             StoreError::NoStore(_) => "not_a_store",
@@ -127,6 +139,9 @@ pub enum Damage {
     /// Replaying a record on the preceding state fails.
     #[error("the log is damaged: {0}")]
     Replay(#[from] ReplayError),
+    /// The tables and indexes of the store contradict each other.
+    #[error("the store contradicts itself: {0}")]
+    Inconsistent(String),
     /// The bytes of a file do not have their hash.
     #[error("content {0} is damaged")]
     Content(String),
@@ -134,7 +149,7 @@ pub enum Damage {
     #[error("content {0} is missing")]
     Lost(String),
     /// SQLite reports corruption of the store's file.
-    #[error("{place} is damaged: {message}; restore a backup, or export what can still be read")]
+    #[error("{place} is damaged: {message}; restore a backup, or recover what is left")]
     File {
         /// Path of the file.
         place: String,
@@ -153,6 +168,7 @@ impl Damage {
             Damage::Replay(error) => Some(error.revision()),
             Damage::Snapshot { .. }
             | Damage::NoBase { .. }
+            | Damage::Inconsistent(_)
             | Damage::Content(_)
             | Damage::Lost(_)
             | Damage::File { .. } => None,

@@ -43,7 +43,8 @@
 //! 8. **Notification.** [`Store::watch`] signals writes of this process, and those of other processes within
 //!    milliseconds.
 //! 9. **Integrity.** Records have checksums, contents their hash, snapshots both a checksum and the hash of their state.
-//!    Damage is reported, never returned as data; [`load`] recovers the state before it.
+//!    The parts of a project are compared wherever it is read: the log, its index, its recorded end, and snapshots.
+//!    Damage is reported, never returned as data; [`load`] recovers the state before it, [`recover()`] what is left.
 //! 10. **Secure deletion.** [`Registration::Purge`], and a [`LogRewrite`] with `wipe`, leave no deleted bytes in the
 //!     files of the store. If wiping fails, the call reports the failure, and the store retries until it succeeds.
 //! 11. **Compatibility.** Records, snapshots and files of earlier versions remain readable. Those of later versions are
@@ -68,6 +69,8 @@ mod verify;
 
 pub mod sqlite;
 
+mod recover;
+
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
@@ -79,9 +82,10 @@ pub use error::{Damage, StoreError};
 pub use load::{LoadedState, load, renew_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
+pub use recover::{RecoveredProject, recover};
 pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, block_in_place, ticket};
-pub use verify::{VerifyReport, verify};
+pub use verify::{VerifyReport, check_records, verify};
 
 /// Identifier of a project in a store; renaming a project does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -98,8 +102,10 @@ pub struct ProjectRow {
     pub created: u64,
     /// Time of deletion in milliseconds since 1970, UTC; a deleted project can be restored until it is purged.
     pub deleted: Option<u64>,
-    /// Heading of the newest entry; `None` if the log is empty or the heading cannot be read.
+    /// Heading of the newest entry; `None` if the log is empty or damaged.
     pub newest: Option<Heading>,
+    /// Damage of the newest entry, or contradiction between the parts of the project; the rest of the log is not read.
+    pub damage: Option<Damage>,
 }
 
 /// Change of the list of projects, applied by [`Store::register`].

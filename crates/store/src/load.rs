@@ -14,6 +14,8 @@ pub struct LoadedState {
     pub state: State,
     /// Damage at which replay stopped; `state` is the state before it.
     pub damage: Option<Damage>,
+    /// Head of the log.
+    pub head: Head,
     /// Snapshots that were ignored because they are damaged or contradict the log.
     pub skipped: Vec<Damage>,
     /// Revision of the snapshot that was used; 0 if none.
@@ -28,14 +30,15 @@ pub struct LoadedState {
 /// of the log, if a snapshot is damaged or is of a state that a rewrite has removed from the log.
 ///
 /// # Errors
-/// [`StoreError`] if the store cannot be read; [`Damage::NoBase`] if the log is compacted and no snapshot is intact.
+/// [`StoreError`] if the store cannot be read, or contradicts itself; [`Damage::NoBase`] if the log is compacted and no
+/// snapshot is intact.
 pub fn load(
     store: &dyn Store,
     project: ProjectId,
     at_most: Option<u64>,
 ) -> Result<LoadedState, StoreError> {
     let last = at_most.unwrap_or(u64::MAX);
-    let base = store.base(project)?;
+    let (base, head) = (store.base(project)?, store.head(project)?);
     let mut skipped = Vec::new();
     let mut before = last;
     let mut state = loop {
@@ -95,6 +98,11 @@ pub fn load(
             read => read?,
         }
     }
+    let found = last.min(head.revision);
+    if damage.is_none() && state.revision() < found {
+        let expected = state.revision() + 1;
+        damage = Some(ReplayError::Gap { expected, found }.into());
+    }
     if let Some(Damage::Replay(ReplayError::Differs { revision, .. })) = damage {
         let good = load(store, project, Some(revision - 1))?;
         return Ok(LoadedState { damage, ..good });
@@ -102,6 +110,7 @@ pub fn load(
     Ok(LoadedState {
         state,
         damage,
+        head,
         skipped,
         snapshot,
         replayed,

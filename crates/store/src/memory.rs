@@ -185,13 +185,18 @@ impl Store for Memory {
         let inner = self.inner();
         let row = |(&id, project): (&ProjectId, &Project)| {
             let newest = project.records.last_key_value();
-            let newest = newest.and_then(|(_, (_, record))| record.heading().ok());
+            let newest = newest.map(|(_, (_, record))| record.checked_heading());
+            let (newest, damage) = match newest.transpose() {
+                Ok(newest) => (newest, None),
+                Err(damage) => (None, Some(damage)),
+            };
             Ok(ProjectRow {
                 id,
                 name: project.name.clone(),
                 created: project.created,
                 deleted: project.deleted,
                 newest,
+                damage,
             })
         };
         inner.projects.iter().map(row).collect()

@@ -69,10 +69,7 @@ impl Record {
     /// # Errors
     /// [`Damage`] if the checksum or the JSON is wrong, or the record has a later format.
     pub fn entry(&self) -> Result<Entry, Damage> {
-        if self.check != self.sum() {
-            return Err(Damage::Record(self.revision));
-        }
-        let heading = self.heading()?;
+        let heading = self.checked_heading()?;
         let Body { edit, inverse } =
             serde_json::from_slice(&self.body).map_err(|error| self.unreadable(&error))?;
         Ok(Entry {
@@ -101,6 +98,18 @@ impl Record {
             revision: self.revision,
             ..heading
         })
+    }
+
+    /// Verifies the checksum and parses the heading. The body must have been read.
+    ///
+    /// # Errors
+    /// As [`entry`](Self::entry).
+    pub fn checked_heading(&self) -> Result<Heading, Damage> {
+        if self.check == self.sum() {
+            self.heading()
+        } else {
+            Err(Damage::Record(self.revision))
+        }
     }
 
     /// Checks that the record has the revision after `head`, so that no log gets a gap.

@@ -7,7 +7,9 @@ use fibula_core::edit::{Head, ReplayError, State};
 use fibula_core::graph::ContentHash;
 
 use super::load::has_head;
-use super::{Damage, LogRange, ProjectId, Record, Store, StoreError, contents, snapshot};
+use super::{
+    Damage, LogRange, ProjectId, Record, Store, StoreError, StoredSnapshot, contents, snapshot,
+};
 
 /// Number of attempts if the log is rewritten during verification.
 const MAX_ATTEMPTS: usize = 5;
@@ -42,6 +44,31 @@ impl VerifyReport {
     pub fn is_sound(&self) -> bool {
         self.damages.is_empty()
     }
+
+    /// Report of a project of which not even the ends of the log can be read.
+    pub fn unreadable(damage: Damage) -> Self {
+        VerifyReport {
+            damages: vec![damage],
+            damage_count: 1,
+            history_to: None,
+            state_to: None,
+            ..VerifyReport::new(0, Head::default())
+        }
+    }
+
+    fn new(base: u64, head: Head) -> Self {
+        VerifyReport {
+            base,
+            head,
+            entries: 0,
+            snapshots: 0,
+            contents: 0,
+            damages: Vec::new(),
+            damage_count: 0,
+            history_to: Some(base),
+            state_to: Some(base),
+        }
+    }
 }
 
 /// Verifies a project: replays its log from the base, and checks every record, snapshot and content.
@@ -53,7 +80,16 @@ impl VerifyReport {
 pub fn verify(store: &dyn Store, project: ProjectId) -> Result<VerifyReport, StoreError> {
     let mut attempt = 1;
     loop {
-        let (base, head) = (store.base(project)?, store.head(project)?);
+        let ends = store
+            .base(project)
+            .and_then(|base| Ok((base, store.head(project)?)));
+        let (base, head) = match ends {
+            Ok(ends) => ends,
+            Err(StoreError::Damaged(damage)) => {
+                return Ok(VerifyReport::unreadable(damage));
+            }
+            Err(error) => return Err(error),
+        };
         let verified = Verifier::new(store, project, base, head).verify()?;
         // A log that is rewritten while it is read appears damaged.
         let same = store.base(project)? == base && has_head(store, project, head)?;
@@ -62,6 +98,42 @@ pub fn verify(store: &dyn Store, project: ProjectId) -> Result<VerifyReport, Sto
         }
         attempt += 1;
     }
+}
+
+/// Checks the records of a project without replaying them: their checksums, that none is missing, and the base of the
+/// log. Returns the first damage.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be read.
+pub fn check_records(store: &dyn Store, project: ProjectId) -> Result<Option<Damage>, StoreError> {
+    let checked = check_all_records(store, project);
+    match checked {
+        Err(StoreError::Damaged(damage)) => Ok(Some(damage)),
+        checked => checked.map(|()| None),
+    }
+}
+
+fn check_all_records(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+    let base = store.base(project)?;
+    if base > 0 {
+        let stored = store.snapshot(project, base)?;
+        let stored = stored.ok_or(Damage::NoBase { base })?;
+        snapshot::decode(&stored)?;
+    }
+    let (mut last, mut broken) = (base, Ok(()));
+    store.read(project, LogRange::After(base), true, &mut |record| {
+        let (expected, found) = (last + 1, record.revision);
+        broken = match record.checked_heading() {
+            Ok(_) if found != expected => Err(ReplayError::Gap { expected, found }.into()),
+            checked => checked.map(drop),
+        };
+        last = found;
+        match broken {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    })?;
+    Ok(broken?)
 }
 
 struct Verifier<'a> {
@@ -89,17 +161,7 @@ impl<'a> Verifier<'a> {
             is_replaying: true,
             state: State::default(),
             last: base,
-            verified: VerifyReport {
-                base,
-                head,
-                entries: 0,
-                snapshots: 0,
-                contents: 0,
-                damages: Vec::new(),
-                damage_count: 0,
-                history_to: Some(base),
-                state_to: Some(base),
-            },
+            verified: VerifyReport::new(base, head),
         }
     }
 
@@ -110,19 +172,18 @@ impl<'a> Verifier<'a> {
             self.damage(Damage::NoBase { base });
             (self.verified.history_to, self.verified.state_to) = (None, None);
         }
-        let mut broken = Ok(());
-        self.store
-            .read(self.project, LogRange::After(base), true, &mut |record| {
-                if record.revision > head.revision {
-                    return ControlFlow::Break(());
+        let mut after = base;
+        while after < head.revision {
+            match self.records(after)? {
+                None => break,
+                // What follows the unreadable record may be readable.
+                Some(damage) if after <= self.last => {
+                    self.lose_state(damage);
+                    after = self.last + 1;
                 }
-                broken = self.record(&record);
-                match broken {
-                    Ok(()) => ControlFlow::Continue(()),
-                    Err(_) => ControlFlow::Break(()),
-                }
-            })?;
-        broken?;
+                Some(_) => after += 1,
+            }
+        }
         if self.last != head.revision {
             let (expected, found) = (self.last + 1, head.revision);
             self.damage(ReplayError::Gap { expected, found }.into());
@@ -132,6 +193,28 @@ impl<'a> Verifier<'a> {
             self.damage(Damage::Snapshot { revision, message });
         }
         Ok(self.verified)
+    }
+
+    /// Verifies the records after a revision. Returns the damage at which they can no longer be read.
+    fn records(&mut self, after: u64) -> Result<Option<Damage>, StoreError> {
+        let (store, project, head) = (self.store, self.project, self.verified.head);
+        let mut broken = Ok(());
+        let read = store.read(project, LogRange::After(after), true, &mut |record| {
+            if record.revision > head.revision {
+                return ControlFlow::Break(());
+            }
+            broken = self.record(&record);
+            match broken {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            }
+        });
+        broken?;
+        match read {
+            Ok(()) => Ok(None),
+            Err(StoreError::Damaged(damage)) => Ok(Some(damage)),
+            Err(error) => Err(error),
+        }
     }
 
     fn damage(&mut self, damage: Damage) {
@@ -144,7 +227,7 @@ impl<'a> Verifier<'a> {
     fn read_snapshots(&mut self) -> Result<(), StoreError> {
         let VerifyReport { base, head, .. } = self.verified;
         let mut before = head.revision;
-        while let Some(stored) = self.store.snapshot(self.project, before)? {
+        while let Some(stored) = self.snapshot(before)? {
             match snapshot::decode(&stored) {
                 Ok(state) => {
                     let expected = (stored.hash, state.checkpoints().clone());
@@ -160,13 +243,23 @@ impl<'a> Verifier<'a> {
         Ok(())
     }
 
+    fn snapshot(&mut self, at_most: u64) -> Result<Option<StoredSnapshot>, StoreError> {
+        match self.store.snapshot(self.project, at_most) {
+            Err(StoreError::Damaged(damage)) => {
+                self.damage(damage);
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+
     /// Continues from a snapshot; returns `false` if it is missing or damaged.
     fn resume(&mut self, revision: u64) -> Result<bool, StoreError> {
         if self.snapshots.remove(&revision).is_none() {
             self.is_replaying = false;
             return Ok(false);
         }
-        let stored = self.store.snapshot(self.project, revision)?;
+        let stored = self.snapshot(revision)?;
         let state = stored.and_then(|stored| snapshot::decode(&stored).ok());
         self.is_replaying = state.is_some();
         if let Some(state) = state {

@@ -163,7 +163,7 @@ impl Draw {
             edge_labels: look.edge_labels,
             ..RenderGraph::default()
         };
-        let service = data.service(StoreAccess::Read)?;
+        let service = data.reader(request.project.as_deref())?;
         let drawn = with_progress(Unit::Parts, |progress| {
             service.render_graph(&request, progress)
         })?;

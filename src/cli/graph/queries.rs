@@ -9,7 +9,7 @@ use fibula_service::{
 };
 
 use super::named;
-use crate::cli::data::{Data, StoreAccess};
+use crate::cli::data::Data;
 use crate::cli::output::{Failure, OutputArgs, print_json, table_with_head};
 use crate::cli::progress::{Unit, with_progress};
 
@@ -38,7 +38,9 @@ impl Search {
             limit: Some(self.limit),
             ..SearchNodes::default()
         };
-        let found = data.service(StoreAccess::Read)?.search_nodes(&request)?;
+        let found = data
+            .reader(request.project.as_deref())?
+            .search_nodes(&request)?;
         self.output.print(&found, |found| {
             let rows = found.nodes.iter().map(|hit| {
                 let NodeBrief {
@@ -64,7 +66,7 @@ pub(super) struct Show {
 
 impl Show {
     pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
-        let service = data.service(StoreAccess::Read)?;
+        let service = data.reader(Some(&self.project))?;
         let project = Some(self.project);
         if self.nodes.is_empty() {
             let request = Summarize {
@@ -118,7 +120,9 @@ impl Neighbors {
             node_types: self.types,
             ..GetNeighbors::default()
         };
-        let near = data.service(StoreAccess::Read)?.get_neighbors(&request)?;
+        let near = data
+            .reader(request.project.as_deref())?
+            .get_neighbors(&request)?;
         self.output.print(&near, |near| {
             let rows = near.neighbors.iter().map(|near| {
                 let EndpointSummary {
@@ -160,7 +164,7 @@ impl Path {
             weighted: self.weighted,
             ..FindPath::default()
         };
-        let service = data.service(StoreAccess::Read)?;
+        let service = data.reader(request.project.as_deref())?;
         let find = |request: &FindPath| {
             with_progress(Unit::Parts, |progress| service.find_path(request, progress))
         };
@@ -198,7 +202,7 @@ impl Analyze {
             what: self.what,
             ..fibula_service::Analyze::default()
         };
-        let service = data.service(StoreAccess::Read)?;
+        let service = data.reader(request.project.as_deref())?;
         let found = with_progress(Unit::Parts, |progress| service.analyze(&request, progress))?;
         print_json(&found)
     }

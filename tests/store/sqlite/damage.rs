@@ -180,6 +180,101 @@ fn a_log_is_loaded_up_to_a_damaged_page() {
     assert!(saved > 50, "at most {saved} entries were read");
 }
 
+/// Swaps the root pages of two tables or indexes.
+fn swap(path: &Path, one: &str, other: &str) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    let root = |name: &str| {
+        let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+        let root: u32 = connection.query_row(sql, [name], |row| row.get(0)).unwrap();
+        (root as usize - 1) * 4096
+    };
+    let (one, other) = (root(one), root(other));
+    drop(connection);
+    let mut bytes = fs::read(path).unwrap();
+    let first = bytes[one..one + 4096].to_vec();
+    bytes.copy_within(other..other + 4096, one);
+    bytes[other..other + 4096].copy_from_slice(&first);
+    fs::write(path, bytes).unwrap();
+}
+
+/// Each of these alone would be a valid file, in which a project is empty, missing or older.
+#[test]
+fn a_log_or_a_list_that_is_empty_by_damage_contradicts_the_rest() {
+    let (_folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    let mut state = State::default();
+    for count in 0..5 {
+        let before = state.head();
+        let record = real(&mut state, &format!("F{count}"));
+        store.append(id, before, record).wait().unwrap();
+    }
+    drop(store);
+    let sound = fs::read(&path).unwrap();
+    let empty_index = "sqlite_autoindex_content_1";
+    for (one, other) in [
+        ("log_revision", empty_index),
+        ("project_name", empty_index),
+        ("log_revision", "project_name"),
+        ("project", "content"),
+        ("log", "content"),
+        ("log", "snapshot"),
+        ("head", "project"),
+    ] {
+        fs::write(&path, &sound).unwrap();
+        swap(&path, one, other);
+        let store = open(&path).unwrap();
+        let listed = store.projects().map(|rows| {
+            let damaged = rows.iter().filter(|row| row.damage.is_some());
+            (rows.len(), damaged.count())
+        });
+        assert!(
+            matches!(listed, Ok((1, 1)) | Err(StoreError::Damaged(_))),
+            "{one} {other}: {listed:?}"
+        );
+        let found = store.find("a").and_then(|id| {
+            let loaded = load(&store, id.expect("a name that is known"), None)?;
+            Ok((loaded.state.revision(), loaded.damage))
+        });
+        assert!(
+            matches!(found, Ok((_, Some(_))) | Err(StoreError::Damaged(_))),
+            "{one} {other}: {found:?}"
+        );
+    }
+}
+
+/// Without the index of the log, a later commit shows that an earlier one was durable.
+#[test]
+fn a_write_ahead_log_that_lost_commits_is_refused() {
+    let (folder, path) = file();
+    let store = open(&path).unwrap();
+    let id = create(&store, "a");
+    append(&store, id, 6, 100).unwrap();
+    let copy = folder.path().join("copy.db");
+    let with = |path: &Path| PathBuf::from(format!("{}-wal", path.display()));
+    let (database, log) = (fs::read(&path).unwrap(), fs::read(with(&path)).unwrap());
+    let frames = (log.len() - 32) / 4120;
+    assert!(frames > 20, "{frames}");
+    for damaged in 0..frames {
+        let mut log = log.clone();
+        log[32 + damaged * 4120 + 1000] ^= 1;
+        fs::write(&copy, &database).unwrap();
+        fs::write(with(&copy), &log).unwrap();
+        match open(&copy) {
+            // Such a log is what a power failure within the last commit leaves.
+            Ok(store) => {
+                assert!(damaged + 6 > frames, "frame {damaged} of {frames}");
+                assert_eq!(logs::log(&store, id).len(), 5);
+            }
+            Err(error) => {
+                assert!(matches!(error, StoreError::Damaged(_)), "{error:?}");
+                assert_eq!(fs::read(with(&copy)).unwrap(), log, "it was changed");
+            }
+        }
+        drop(fs::remove_file(format!("{}-shm", copy.display())));
+    }
+}
+
 #[test]
 fn the_log_of_a_file_that_is_gone_is_not_thrown_away() {
     let (_folder, path) = file();

@@ -1,6 +1,7 @@
 //! The store in a file: what its file may be, what happens to it, and several that share it.
 
 mod damage;
+mod files;
 mod sharing;
 
 use std::fs;
@@ -74,6 +75,23 @@ fn child(test: &str, path: &Path) -> Command {
 /// The store that this process is the child for.
 fn given() -> Option<PathBuf> {
     std::env::var_os(CHILD).map(PathBuf::from)
+}
+
+/// Runs it where no file may grow beyond a mebibyte, and who tries is told instead of ended.
+#[cfg(unix)]
+fn limited(command: &Command, path: &Path) {
+    let mut limited = Command::new("bash");
+    limited
+        .arg("-c")
+        .arg("trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"");
+    limited
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env(CHILD, path);
+    match limited.spawn() {
+        Ok(child) => ends_well(child),
+        Err(error) => println!("skipped: there is no bash: {error}"),
+    }
 }
 
 fn ends_well(mut child: Child) {
@@ -321,16 +339,16 @@ fn a_folder_that_cannot_be_written_can_be_read() {
     drop(store);
     assert_eq!(beside(&path).len(), 4, "{:?}", beside(&path));
     for path in [&path, &killed] {
-        if !as_stranger(child(name, path), folder.path()) {
+        if !as_stranger(child(name, path), folder.path(), 0o444) {
             return;
         }
     }
     only_reads(&path, &open_to_read(&path).unwrap());
 }
 
-/// Runs it as one who may only read what is there; root may do everything, and becomes nobody.
+/// Runs it as one who may do this with the files and not write to the folder; root may do everything, and becomes nobody.
 #[cfg(unix)]
-fn as_stranger(mut command: Command, folder: &Path) -> bool {
+fn as_stranger(mut command: Command, folder: &Path, files: u32) -> bool {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     use std::os::unix::process::CommandExt;
 
@@ -339,7 +357,7 @@ fn as_stranger(mut command: Command, folder: &Path) -> bool {
         fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     };
     let entries = fs::read_dir(folder).unwrap();
-    entries.for_each(|entry| mode(&entry.unwrap().path(), 0o444));
+    entries.for_each(|entry| mode(&entry.unwrap().path(), files));
     mode(folder, 0o555);
     if fs::metadata("/proc/self").is_ok_and(|found| found.uid() == 0) {
         command.uid(NOBODY).gid(NOBODY);
@@ -360,7 +378,7 @@ fn as_stranger(mut command: Command, folder: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-fn as_stranger(_: Command, _: &Path) -> bool {
+fn as_stranger(_: Command, _: &Path, _: u32) -> bool {
     println!("skipped: there are no permission bits here");
     false
 }

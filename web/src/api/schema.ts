@@ -2305,6 +2305,8 @@ export interface components {
              * @description Number of entries on all pages.
              */
             total: number;
+            /** @description Entries that are missing or damaged. */
+            warnings?: string[];
         };
         /** @description A node with many edges. */
         Hub: {
@@ -3373,6 +3375,8 @@ export interface components {
         ProjectInfo: {
             /** @description Time of the last change: UTC, as in 2026-01-31T12:00:00.000Z. */
             changed?: string | null;
+            /** @description Damage of the project, because of which it may be older or have fewer functions here than it had. */
+            damage?: string | null;
             /** @description Time of deletion. */
             deleted?: string | null;
             /** Format: uint */

@@ -39,9 +39,12 @@ pub(super) fn status(code: &str) -> StatusCode {
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "unsupported_media_type" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         // A retry does not help.
-        "internal" | "damaged_store" | "newer_format" | "not_a_store" | "network_file_system" => {
-            StatusCode::INTERNAL_SERVER_ERROR
-        }
+        "internal"
+        | "damaged_store"
+        | "newer_format"
+        | "not_a_store"
+        | "network_file_system"
+        | "permission_denied" => StatusCode::INTERNAL_SERVER_ERROR,
         "cancelled" | "too_many_streams" => StatusCode::SERVICE_UNAVAILABLE,
         "disk_full" => StatusCode::INSUFFICIENT_STORAGE,
         _ if code.starts_with("store_") => StatusCode::SERVICE_UNAVAILABLE,

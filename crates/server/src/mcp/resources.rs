@@ -132,13 +132,32 @@ pub(super) fn is_made(address: &str) -> bool {
     )
 }
 
-/// Reads a resource.
+/// Reads a resource. That of a damaged project has a second content, with a warning.
 pub(super) fn read(
     service: &Service,
     address: &str,
     progress: &mut Progress<'_>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let text = match Address::parse(address)? {
+    let parsed = Address::parse(address)?;
+    let project = parsed.project().map(str::to_owned);
+    let mut result = read_sound(service, address, parsed, progress)?;
+    if let Some(project) = project {
+        for found in service.found_damage(Some(&project)) {
+            let warning = format!("warning: {found}");
+            let warning = ResourceContents::text(warning, address).with_mime_type(TEXT);
+            result.contents.push(warning);
+        }
+    }
+    Ok(result)
+}
+
+fn read_sound(
+    service: &Service,
+    address: &str,
+    parsed: Address,
+    progress: &mut Progress<'_>,
+) -> Result<ReadResourceResult, ErrorData> {
+    let text = match parsed {
         Address::Projects => projects_text(service),
         Address::Summary(project) => text(service.project_summary(Some(&project))),
         Address::Structure(project) => text(service.whole_structure(Some(&project))),

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_service::Refusal;
 use rmcp::model::ContentBlock;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Progress;
 
@@ -130,4 +130,45 @@ pub(crate) enum Answer {
     Json(Box<dyn erased_serde::Serialize + Send>),
     Tool(ToolAnswer),
     File(Download),
+}
+
+impl Answer {
+    /// The answer with more `warnings`: in its JSON object, in blocks of text after the others, or in the headers of the
+    /// file.
+    pub(crate) fn with_warnings(self, warnings: Vec<String>) -> Self {
+        match self {
+            Answer::Json(answer) => match serde_json::to_value(&answer) {
+                Ok(mut json) => {
+                    append_warnings(&mut json, &warnings);
+                    Answer::Json(Box::new(json))
+                }
+                // Whoever sends it reports the error.
+                Err(_) => Answer::Json(answer),
+            },
+            Answer::Tool(mut answer) => {
+                if let Some(json) = &mut answer.structured {
+                    append_warnings(json, &warnings);
+                }
+                let texts = warnings.into_iter();
+                let texts = texts.map(|text| ContentBlock::text(format!("warning: {text}")));
+                answer.content.extend(texts);
+                Answer::Tool(answer)
+            }
+            Answer::File(mut file) => {
+                file.headers.warnings.extend(warnings);
+                Answer::File(file)
+            }
+        }
+    }
+}
+
+/// Appends to the member `warnings` of an object.
+fn append_warnings(json: &mut Value, warnings: &[String]) {
+    let Value::Object(members) = json else {
+        return;
+    };
+    let list = members.entry("warnings").or_insert_with(|| json!([]));
+    if let Value::Array(list) = list {
+        list.extend(warnings.iter().map(|text| json!(text)));
+    }
 }

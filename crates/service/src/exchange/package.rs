@@ -65,7 +65,9 @@ impl Service {
         request: &WritePackage,
         to: &mut (impl Write + Seek),
     ) -> Result<PackageWritten> {
-        let snapshot = self.snapshot_at(request.project.as_deref(), request.revision)?;
+        let project = self.project(request.project.as_deref())?;
+        project.require_sound(request.revision)?;
+        let snapshot = project.at(request.revision)?;
         let options = WriteOptions {
             dialect: match request.dialect.unwrap_or_default() {
                 Dialect::Lib3mf => threemf::Dialect::Lib3mf,

@@ -39,6 +39,8 @@ json_structs! {
         pub total: usize,
         pub next_cursor: Option<String>,
         pub next: Option<String>,
+        /// Entries that are missing or damaged.
+        pub warnings: Vec<String> = [],
     }
 
     /// An entry of the history.
@@ -140,24 +142,28 @@ impl Service {
             request.cursor.as_deref(),
         )?;
         let project = self.project(request.project.as_deref())?;
-        let revision = project.read(State::revision)?;
+        let revision = project.end(project.read(State::revision)?);
         let base = project.store.base(project.id)?;
         // Keys that increase towards older entries.
         let before = paging
             .after()
             .map_or(revision + 1, |after| u64::MAX - after);
-        let mut broken = None;
+        let (mut broken, mut damaged) = (None, BTreeSet::new());
+        let mut readable = |heading: Result<Heading, StoreError>| {
+            heading.or_else(|error| unreadable(error, &mut damaged))
+        };
         let entries = project
             .headings(before.min(revision + 1))
             .map_while(|heading| {
-                let heading = heading
-                    .or_else(unreadable)
-                    .map_err(|error| broken = Some(error));
+                let heading = readable(heading).map_err(|error| broken = Some(error));
                 heading
                     .ok()
                     .map(|heading| (u64::MAX - heading.revision, heading))
             })
-            .filter(|(_, heading)| !request.checkpoints || is_checkpoint(heading));
+            // What a damaged entry was is not known.
+            .filter(|(_, heading)| {
+                !request.checkpoints || is_checkpoint(heading) || heading.origin.client == UNKNOWN
+            });
         let page = paging.page(entries, |heading| {
             let entry = request.changes.then(|| project.entry(heading.revision));
             HistoryItem {
@@ -178,7 +184,8 @@ impl Service {
         let total = if request.checkpoints {
             let mut count = 0;
             for heading in project.headings(revision + 1) {
-                count += usize::from(is_checkpoint(&heading.or_else(unreadable)?));
+                let heading = readable(heading)?;
+                count += usize::from(is_checkpoint(&heading) || heading.origin.client == UNKNOWN);
             }
             count
         } else {
@@ -199,6 +206,7 @@ impl Service {
                 };
                 text.to_owned()
             }),
+            warnings: damaged.into_iter().collect(),
         })
     }
 
@@ -354,8 +362,11 @@ fn is_checkpoint(heading: &Heading) -> bool {
     matches!(heading.kind, EntryKind::Checkpoint(_))
 }
 
-/// Replaces an unreadable entry by a heading that reports the damage.
-fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
+/// Client of an entry that cannot be read.
+const UNKNOWN: &str = "?";
+
+/// Replaces an unreadable entry by a heading that reports the damage, and adds it to `damaged`.
+fn unreadable(error: StoreError, damaged: &mut BTreeSet<String>) -> Result<Heading, StoreError> {
     let revision = match &error {
         StoreError::Damaged(damage) => damage.revision(),
         _ => None,
@@ -363,10 +374,11 @@ fn unreadable(error: StoreError) -> Result<Heading, StoreError> {
     let Some(revision) = revision else {
         return Err(error);
     };
+    damaged.insert(error.to_string());
     Ok(Heading {
         revision,
         at: 0,
-        origin: Origin::program("?", "?"),
+        origin: Origin::program(UNKNOWN, "?"),
         label: error.to_string(),
         kind: EntryKind::Edit,
         functions: 0,

@@ -184,7 +184,9 @@ impl Service {
     /// A [`Refusal`] if there is no such project or revision, or `out` fails.
     pub fn write_graph(&self, request: &ExportGraph, out: &mut dyn Write) -> Result<GraphExported> {
         let project = request.project.as_deref();
-        let snapshot = self.project(project)?.at(request.revision)?;
+        let opened = self.project(project)?;
+        opened.require_sound(request.revision)?;
+        let snapshot = opened.at(request.revision)?;
         let graph = snapshot.document.knowledge();
         let (nodes, edges) = part(graph, &request.types);
         let whole = Graph {

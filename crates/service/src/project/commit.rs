@@ -16,6 +16,7 @@ use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place,
 
 use crate::project::assembly_cache::AssemblyCache;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot, now};
+use crate::project::damage::ProjectDamage;
 use crate::project::history_cache::HistoryCache;
 use crate::project::knowledge_indexes::KnowledgeIndexes;
 use crate::project::resource_cache::ResourceCache;
@@ -222,6 +223,26 @@ impl Project {
         self.read(Snapshot::of)
     }
 
+    /// True if the log was found to be damaged.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.progress.is_damaged.load(SeqCst)
+    }
+
+    /// Returns the damage up to which the project was read, if any.
+    pub(crate) fn damage(&self) -> Option<ProjectDamage> {
+        if !self.is_damaged() {
+            return None;
+        }
+        let state = self.lock();
+        let (damage, end) = state.damage.as_ref()?;
+        Some(ProjectDamage {
+            project: self.name.clone(),
+            damage: damage.clone(),
+            last_good: state.state.revision(),
+            end: *end,
+        })
+    }
+
     /// Commits a change whose `decide` is short: checks, applies and appends it under the lock.
     ///
     /// `decide` checks the change against the current state and may refuse it; `answer` sees the document after the
@@ -305,7 +326,7 @@ impl Project {
     /// Rejects a change if the log is damaged, or if the project has changed since the expected revision; positions in
     /// diagrams do not count.
     fn admit(state: &ProjectState, condition: CommitOptions) -> Result<(), Rejection> {
-        if let Some(damage) = &state.damage {
+        if let Some((damage, _)) = &state.damage {
             return Err(Rejection::Damaged(damage.clone()));
         }
         let current = state.state.revision();
@@ -518,7 +539,8 @@ impl Project {
     /// Number of nodes in memory, or `None` while the project is in use.
     pub(crate) fn idle_size(&self) -> Option<usize> {
         let mut state = self.state.try_lock().ok()?;
-        let busy = state.is_pending(u64::MAX);
+        // The damage of a project is reported as long as the process runs.
+        let busy = state.is_pending(u64::MAX) || state.damage.is_some();
         let functions = state.state.document().functions();
         let knowledge = state.state.document().knowledge();
         // An edge takes about half the memory of a node.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use fibula_core::edit::undo::{self, UndoConflicts, UndoError, UndoTarget};
 use fibula_core::edit::{Entry, Heading, ReplayError, State};
-use fibula_store::{Damage, LogRange, ProjectId, Record, Store, StoreError, load};
+use fibula_store::{Damage, LogRange, ProjectId, Store, StoreError, load};
 use serde_json::json;
 
 use crate::project::change::{PendingEdit, Snapshot};
@@ -25,9 +25,23 @@ impl Project {
         {
             return Ok(found);
         }
-        let past = Snapshot::of(&self.state_at(revision, now.head.revision)?);
+        let past = Snapshot::of(&self.state_at(revision, self.end(now.head.revision))?);
         self.past.keep(past.clone());
         Ok(past)
+    }
+
+    /// Refuses a damaged project, unless a revision is named: that is either read exactly or refused.
+    pub(crate) fn require_sound(&self, revision: Option<u64>) -> Result<()> {
+        self.read(|_| ())?;
+        match self.damage() {
+            Some(found) if revision.is_none() => Err(found.refusal()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Last revision of the log, given the revision of the state: they differ if the log is damaged.
+    pub(crate) fn end(&self, current: u64) -> u64 {
+        self.damage().map_or(current, |damage| damage.end)
     }
 
     /// Hash of the state after the log's entry with this revision, or `None` if there is no such entry.
@@ -54,7 +68,7 @@ impl Project {
         }
     }
 
-    /// Returns the headings before a revision, newest first.
+    /// Returns the headings before a revision, newest first; missing and damaged ones are errors.
     pub(crate) fn headings(&self, before: u64) -> Headings<'_> {
         Headings {
             store: &*self.store,
@@ -62,6 +76,7 @@ impl Project {
             before,
             read: VecDeque::new(),
             at_once: 32,
+            has_failed: false,
         }
     }
 
@@ -157,34 +172,44 @@ pub(crate) fn unknown_revision(revision: u64, current: u64, base: u64) -> Refusa
         )
 }
 
-/// Iterator over the headings of a log, newest first, that reads in batches of growing size.
+/// Iterator over the headings of a log, newest first, that reads in batches of growing size. Bodies are read too, since
+/// the checksums of entries cover them.
 #[derive(Debug)]
 pub(crate) struct Headings<'a> {
     store: &'a dyn Store,
     project: ProjectId,
     before: u64,
-    read: VecDeque<Record>,
+    read: VecDeque<Result<Heading, StoreError>>,
     at_once: usize,
+    /// True if the rest of the log cannot be read.
+    has_failed: bool,
 }
 
 impl Headings<'_> {
     fn read_batch(&mut self) -> Result<(), StoreError> {
         const MOST: usize = 4096;
+        const MOST_BYTES: usize = 1 << 20;
         let reading = LogRange::Before(self.before);
-        let (read, at_once) = (&mut self.read, self.at_once);
+        let (read, before, at_once) = (&mut self.read, &mut self.before, self.at_once);
+        let mut bytes = 0;
         self.store
-            .read(self.project, reading, false, &mut |record| {
-                read.push_back(record);
-                if read.len() < at_once {
+            .read(self.project, reading, true, &mut |record| {
+                let (expected, found) = (before.saturating_sub(1), record.revision);
+                // The first batch may begin beyond the end of the log.
+                if found < expected && *before != u64::MAX {
+                    let gap = Damage::from(ReplayError::Gap { expected, found });
+                    read.push_back(Err(gap.into()));
+                }
+                *before = found;
+                bytes += record.size();
+                read.push_back(record.checked_heading().map_err(StoreError::from));
+                if read.len() < at_once && bytes < MOST_BYTES {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())
                 }
             })?;
         self.at_once = (self.at_once * 4).min(MOST);
-        if let Some(last) = self.read.back() {
-            self.before = last.revision;
-        }
         Ok(())
     }
 }
@@ -194,11 +219,12 @@ impl Iterator for Headings<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.read.is_empty()
+            && !self.has_failed
             && let Err(error) = self.read_batch()
         {
-            return Some(Err(error));
+            self.has_failed = true;
+            self.read.push_back(Err(error));
         }
-        let record = self.read.pop_front()?;
-        Some(record.heading().map_err(StoreError::from))
+        self.read.pop_front()
     }
 }

@@ -1,6 +1,7 @@
 //! Projects in memory: group commit, caches, and the registry of open projects.
 
 pub(crate) mod change;
+pub(crate) mod damage;
 pub(crate) mod names;
 
 pub(crate) mod assembly_cache;
@@ -20,4 +21,5 @@ pub(crate) mod tapes;
 
 pub(crate) mod registry;
 
+pub use damage::ProjectDamage;
 pub use names::{DEFAULT_PROJECT, is_hidden};

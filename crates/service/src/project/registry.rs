@@ -8,6 +8,7 @@ use fibula_store::{ProjectId, Registration, Store, StoreError};
 
 use crate::project::change::now;
 use crate::project::commit::Project;
+use crate::project::damage::ProjectDamage;
 use crate::project::names::{DEFAULT_PROJECT, is_hidden};
 use crate::project::resource_cache::ResourceCache;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
@@ -106,6 +107,20 @@ impl ProjectRegistry {
     pub(crate) fn unnamed(&self, id: ProjectId, name: &str) -> Arc<Project> {
         let (store, loaded) = (self.store.clone(), self.loaded.clone());
         Arc::new(Project::new(store, id, name, loaded))
+    }
+
+    /// Returns the damage of the open project with this name, or of all if there is no name.
+    pub(crate) fn damages(&self, name: Option<&str>) -> Vec<ProjectDamage> {
+        let open: Vec<Arc<Project>> = {
+            let inner = self.inner();
+            let open = inner.by_name.iter();
+            let open = open.filter(|(key, _)| name.is_none_or(|name| name == *key));
+            let damaged = open.filter(|(_, opened)| opened.project.is_damaged());
+            damaged.map(|(_, opened)| opened.project.clone()).collect()
+        };
+        let mut found: Vec<_> = open.iter().filter_map(|project| project.damage()).collect();
+        found.sort_by(|one, other| one.project.cmp(&other.project));
+        found
     }
 
     /// Number of open projects.

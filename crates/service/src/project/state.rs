@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 
 use fibula_core::edit::{Entry, Head, State};
 use fibula_store::{self as store, Damage, LogRange, ProjectId, Store, StoreError};
@@ -21,6 +21,8 @@ pub(crate) struct CommitProgress {
     pub(crate) waiters: AtomicUsize,
     /// Bytes of records since the last snapshot.
     pub(crate) tail_bytes: AtomicUsize,
+    /// True if the log is damaged.
+    pub(crate) is_damaged: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -35,8 +37,8 @@ pub(crate) struct ProjectState {
     pub(crate) progress: Arc<CommitProgress>,
     /// Version of other processes' writes at the last refresh; `None` if a refresh is due.
     pub(crate) foreign_version: Option<u64>,
-    /// Damage because of which the rest of the log cannot be read.
-    pub(crate) damage: Option<Damage>,
+    /// Damage because of which the rest of the log cannot be read, and the last revision of the log.
+    pub(crate) damage: Option<(Damage, u64)>,
 }
 
 #[derive(Debug)]
@@ -57,7 +59,9 @@ impl ProjectState {
         }
         self.loaded = true;
         self.state = loaded.state;
-        self.damage = loaded.damage;
+        let is_damaged = loaded.damage.is_some();
+        self.progress.is_damaged.store(is_damaged, SeqCst);
+        self.damage = loaded.damage.map(|damage| (damage, loaded.head.revision));
         self.in_flight.clear();
         self.next_epoch();
         self.foreign_version = Some(foreign_version);

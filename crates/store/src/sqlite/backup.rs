@@ -39,7 +39,9 @@ pub(super) fn backup(source: &DatabaseFile, to: &Path) -> Result<(), StoreError>
     let part = filesystem::beside(to, "part");
     let outcome = copy(source, &part, to).and_then(|()| publish(&part, to));
     // On success, the complete file has another link by now.
-    let _ = fs::remove_file(&part);
+    for path in filesystem::beside_database(&part).iter().chain([&part]) {
+        let _ = fs::remove_file(path);
+    }
     outcome
 }
 
@@ -57,31 +59,38 @@ fn copy(source: &DatabaseFile, part: &Path, to: &Path) -> Result<(), StoreError>
     from.execute_batch("BEGIN")
         .and_then(|()| schema::inspect(&from))
         .map_err(|error| error::from_sqlite(&source.path, &error))?;
-    let there = |error: rusqlite::Error| error::from_sqlite(part, &error);
+    let there = |error: rusqlite::Error| error::from_sqlite_at(part, to, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut into = Connection::open_with_flags(part, flags).map_err(there)?;
     into.execute_batch("PRAGMA synchronous = OFF")
         .map_err(there)?;
-    steps(&from, &mut into, source)?;
+    steps(&from, &mut into, source, &there)?;
     drop(from);
     let sql = "PRAGMA journal_mode = DELETE";
     let mode: String = into.query_row(sql, [], |row| row.get(0)).map_err(there)?;
     into.close().map_err(|(_, error)| there(error))?;
     if mode != "delete" {
         let message = format!("the journal mode of the copy stays '{mode}'");
-        let place = part.display().to_string();
+        let place = to.display().to_string();
         return Err(StoreError::Io { place, message });
     }
-    file.sync_all()
-        .map_err(|error| error::from_io(part, &error))
+    file.sync_all().map_err(|error| error::from_io(to, &error))
 }
 
 fn steps(
     from: &Connection,
     into: &mut Connection,
     source: &DatabaseFile,
+    there: &dyn Fn(rusqlite::Error) -> StoreError,
 ) -> Result<(), StoreError> {
-    let failed = |error: rusqlite::Error| error::from_sqlite(&source.path, &error);
+    let failed = |error: rusqlite::Error| {
+        // Only the copy is written.
+        if error::is_write_failure(&error) {
+            there(error)
+        } else {
+            error::from_sqlite(&source.path, &error)
+        }
+    };
     let deadline = Instant::now() + source.options.busy;
     let backup = Backup::new(from, into).map_err(failed)?;
     loop {

@@ -49,9 +49,15 @@ impl DatabaseFile {
         connection.busy_handler(Some(busy_handler(busy_timeout)))?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS);
         // Prevents triggers and views of a crafted file from running code.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-        connection.execute_batch("PRAGMA cell_size_check = ON")?;
+        if self.options.salvage {
+            // Reads truncated files, too.
+            connection.execute_batch("PRAGMA writable_schema = ON")?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        } else {
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+            connection.execute_batch("PRAGMA cell_size_check = ON")?;
+        }
         Ok(connection)
     }
 
@@ -69,6 +75,7 @@ impl DatabaseFile {
             }
             thread::sleep(Duration::from_millis(1));
         }
+        schema::substitute_heads(&connection)?;
         // Checkpoints run after commits; the size limit truncates a write-ahead log that had to grow.
         connection.execute_batch(
             "PRAGMA wal_autocheckpoint = 0;
@@ -89,6 +96,7 @@ impl DatabaseFile {
             // Read-write, since it may have to recover the write-ahead log of a killed process.
             let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
             let connection = self.connect(flags, self.busy_timeout())?;
+            schema::substitute_heads(&connection)?;
             connection.execute_batch("PRAGMA query_only = ON")?;
             return Ok(Reader::new(connection, false));
         }
@@ -134,6 +142,7 @@ impl Reader {
 /// Returns the connection if it can read the file.
 fn test_read(connection: Connection) -> rusqlite::Result<Connection> {
     schema::inspect(&connection)?;
+    schema::substitute_heads(&connection)?;
     Ok(connection)
 }
 

@@ -42,15 +42,42 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
+/// True if a file could not be written.
+pub(super) fn is_write_failure(error: &rusqlite::Error) -> bool {
+    let Some(failure) = error.sqlite_error() else {
+        return false;
+    };
+    let code = failure.extended_code;
+    matches!(failure.code, ErrorCode::DiskFull | ErrorCode::ReadOnly)
+        || matches!(
+            code,
+            ffi::SQLITE_IOERR_WRITE
+                | ffi::SQLITE_IOERR_FSYNC
+                | ffi::SQLITE_IOERR_TRUNCATE
+                | ffi::SQLITE_IOERR_SHMSIZE
+                | ffi::SQLITE_IOERR_SHMOPEN
+                | ffi::SQLITE_IOERR_SHMMAP
+        )
+}
+
 /// Maps a SQLite error.
 pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
-    let (place, message) = (path.display().to_string(), error.to_string());
+    from_sqlite_at(path, path, error)
+}
+
+/// Maps a SQLite error about a file that messages give another path.
+pub(super) fn from_sqlite_at(path: &Path, place: &Path, error: &rusqlite::Error) -> StoreError {
+    let (place, message) = (place.display().to_string(), error.to_string());
     let Some(failure) = error.sqlite_error() else {
         // A column has a value of an unexpected type or range.
         return Damage::File { place, message }.into();
     };
     match failure.extended_code {
-        ffi::SQLITE_IOERR_SHORT_READ | ffi::SQLITE_IOERR_CORRUPTFS | ffi::SQLITE_IOERR_DATA => {
+        // Statements are constant: one that does not compile means that the schema is damaged.
+        ffi::SQLITE_IOERR_SHORT_READ
+        | ffi::SQLITE_IOERR_CORRUPTFS
+        | ffi::SQLITE_IOERR_DATA
+        | ffi::SQLITE_ERROR => {
             return Damage::File { place, message }.into();
         }
         // SQLite does not distinguish exhausted quotas and file size limits from other I/O errors.
@@ -62,8 +89,13 @@ pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         {
             return StoreError::Full(place);
         }
-        // The file was moved or deleted.
-        ffi::SQLITE_READONLY_DBMOVED => return StoreError::Io { place, message },
+        ffi::SQLITE_READONLY_DBMOVED => return StoreError::Moved(place),
+        ffi::SQLITE_READONLY_ROLLBACK => {
+            let message = "its first write was interrupted, as by a power failure; opening it for writing rolls it \
+                           back"
+                .to_owned();
+            return StoreError::Io { place, message };
+        }
         _ => {}
     }
     match failure.code {
@@ -108,7 +140,8 @@ pub(super) fn from_io(path: &Path, error: &std::io::Error) -> StoreError {
     let place = path.display().to_string();
     match error.kind() {
         kind if is_full(kind) => StoreError::Full(place),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly(place),
+        ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly(place),
+        ErrorKind::PermissionDenied => StoreError::Denied(place),
         _ => StoreError::Io {
             place,
             message: error.to_string(),

@@ -4,6 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::error;
@@ -19,6 +20,92 @@ const SHORTEST: u64 = 512;
 /// Path of the write-ahead log of a file.
 pub(super) fn wal(path: &Path) -> PathBuf {
     with(path, "-wal")
+}
+
+/// Path of the rollback journal, which SQLite uses until a new database has its write-ahead log.
+fn journal(path: &Path) -> PathBuf {
+    with(path, "-journal")
+}
+
+/// True if an interrupted first write must be rolled back. SQLite does so when it opens the file.
+fn is_interrupted(path: &Path) -> bool {
+    const MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    let mut start = [0; MAGIC.len()];
+    let journal = File::open(journal(path));
+    journal.is_ok_and(|mut file| file.read_exact(&mut start).is_ok() && start == MAGIC)
+}
+
+/// Files that SQLite makes beside a database.
+pub(super) fn beside_database(path: &Path) -> [PathBuf; 3] {
+    [wal(path), shm(path), journal(path)]
+}
+
+/// Identity of a file: device and inode.
+pub(super) type FileId = (u64, u64);
+
+/// Returns the identity of the file that has this path now; `None` where files that are open cannot be moved.
+pub(super) fn identity(path: &Path) -> io::Result<Option<FileId>> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let found = fs::metadata(path)?;
+        Ok(Some((found.dev(), found.ino())))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        Ok(None)
+    }
+}
+
+/// A file that this process has open as a store.
+///
+/// POSIX drops the locks of a process when it closes a file, whichever descriptor had them. So a file is read past SQLite
+/// only while SQLite has not opened it.
+#[derive(Debug)]
+pub(super) struct OpenFile(Option<FileId>);
+
+/// Files that this process has open as stores; several times if several stores share one.
+static OPEN_FILES: Mutex<Vec<FileId>> = Mutex::new(Vec::new());
+
+impl OpenFile {
+    /// Notes that SQLite opens a file; before, `check` reads it, unless it is open already.
+    pub(super) fn new(
+        path: &Path,
+        check: impl FnOnce(&Path) -> Result<(), StoreError>,
+    ) -> Result<Self, StoreError> {
+        let mut open = OPEN_FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = identity(path).map_err(|error| error::from_io(path, &error))?;
+        if !id.is_some_and(|id| open.contains(&id)) {
+            check(path)?;
+        }
+        open.extend(id);
+        Ok(OpenFile(id))
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        let mut open = OPEN_FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = open.iter().position(|id| Some(*id) == self.0) {
+            open.swap_remove(place);
+        }
+    }
+}
+
+/// Rejects what is there and is no file, such as a named pipe, which could not be opened without waiting.
+pub(super) fn check_kind(path: &Path) -> Result<(), StoreError> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(StoreError::NoStore(path.display().to_string())),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error::from_io(path, &error)),
+    }
+}
+
+/// Path of the shared-memory file, the index of the write-ahead log.
+pub(super) fn shm(path: &Path) -> PathBuf {
+    with(path, "-shm")
 }
 
 /// Unique path of a temporary file in the same folder.
@@ -87,13 +174,15 @@ pub(super) fn private_file() -> OpenOptions {
     options
 }
 
-/// Rejects files that are no SQLite database, and truncated ones that SQLite would take for a new database.
-pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
+/// Rejects files that are no SQLite database, and truncated ones that SQLite would take for a new database; with
+/// `salvage` only those without a first page.
+pub(super) fn check_header(path: &Path, salvage: bool) -> Result<(), StoreError> {
     let place = path.display().to_string();
     let failed = |error: io::Error| {
         let (place, message) = (place.clone(), error.to_string());
         match error.kind() {
             ErrorKind::IsADirectory => StoreError::NoStore(place),
+            ErrorKind::PermissionDenied => StoreError::Denied(place),
             _ => StoreError::Io { place, message },
         }
     };
@@ -102,6 +191,9 @@ pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
     let length = file.metadata().map_err(failed)?.len();
     let read = file.take(HEAD as u64).read_to_end(&mut start);
     read.map_err(failed)?;
+    if is_interrupted(path) {
+        return Ok(());
+    }
     if !MAGIC.starts_with(&start[..start.len().min(MAGIC.len())]) {
         return Err(StoreError::NoStore(place));
     }
@@ -115,7 +207,9 @@ pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
         0 => "it is empty, but its write-ahead log is not",
         _ if length < SHORTEST => "it is truncated",
         // While there is a log, another process may be running a checkpoint.
-        _ if page > 0 && length % page > 0 && is_checkpointed(path) => "it ends within a page",
+        _ if page > 0 && length % page > 0 && is_checkpointed(path) && !salvage => {
+            "it ends within a page"
+        }
         _ => return Ok(()),
     };
     // Another process may have created the database between the two checks.

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use super::connection::{BusyTimeout, DatabaseFile, micros};
 use super::error::SqliteError;
+use super::filesystem::{self, FileId};
 use super::schema::{FORMAT, newer};
 use super::transaction::{HeadCache, WriteOp, WriteTransaction};
 use crate::ticket::GroupLeader;
@@ -143,7 +144,9 @@ impl Writer {
         busy_timeout: BusyTimeout,
     ) -> Result<Self, StoreError> {
         let place = file.name();
+        let identity = filesystem::identity(&file.path);
         let mut committer = Committer {
+            identity: identity.map_err(|error| super::error::from_io(&file.path, &error))?,
             writer: None,
             version: None,
             active: Instant::now(),
@@ -304,6 +307,8 @@ struct Committer {
     file: Arc<DatabaseFile>,
     signals: Arc<Signals>,
     busy_timeout: BusyTimeout,
+    /// Identity of the file when it was opened; `None` where a file that is open cannot be moved.
+    identity: Option<FileId>,
     /// `None` after a failure, until it is needed again.
     writer: Option<WriterConnection>,
     /// SQLite's `data_version`, which changes when another connection writes.
@@ -370,6 +375,7 @@ impl Committer {
         if self.closed {
             return Err(StoreError::Closed.into());
         }
+        self.require_unmoved()?;
         let connection = if self.file.options.read_only {
             self.file.reader()?.connection
         } else {
@@ -476,12 +482,23 @@ impl Committer {
                 Err(broken @ SqliteError::Database(_)) => return Err(broken),
             });
         }
+        page.save_heads()?;
         let WriteTransaction { ends, written, .. } = page;
+        self.require_unmoved()?;
         self.execute("COMMIT")?;
         if group.iter().all(appends) && !ends.is_oversized() {
             self.ends = ends;
         }
         Ok((outcomes, written))
+    }
+
+    /// Rejects a file that nobody would find again: what is written to it would be lost.
+    fn require_unmoved(&self) -> Result<(), StoreError> {
+        let now = || filesystem::identity(&self.file.path).ok().flatten();
+        if self.identity.is_some() && now() != self.identity {
+            return Err(StoreError::Moved(self.file.name()));
+        }
+        Ok(())
     }
 
     fn execute(&self, sql: &str) -> Result<(), SqliteError> {

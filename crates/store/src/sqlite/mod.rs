@@ -12,8 +12,10 @@ mod error;
 mod filesystem;
 mod group_commit;
 mod queries;
+pub(crate) mod salvage;
 mod schema;
 mod transaction;
+mod wal;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -28,8 +30,11 @@ use tokio::sync::watch;
 
 use self::connection::{BusyTimeout, DatabaseFile, Pool};
 use self::error::SqliteError;
+use self::filesystem::OpenFile;
 use self::group_commit::{Completion, PendingWrite, Signals, Writer};
 use self::queries::LogCursor;
+use self::salvage::Salvage;
+use self::schema::FileKind;
 use self::transaction::WriteOp;
 use super::ticket::{Ticket, block_in_place, ticket};
 use super::{
@@ -46,6 +51,9 @@ pub struct Options {
     pub busy: Duration,
     /// Opens the file read-only.
     pub read_only: bool,
+    /// Opens a damaged file to recover what is left of it, without the commits after damage of its write-ahead log.
+    /// Requires `read_only`.
+    pub salvage: bool,
 }
 
 impl Default for Options {
@@ -54,6 +62,7 @@ impl Default for Options {
             durability: Durability::Full,
             busy: Duration::from_secs(10),
             read_only: false,
+            salvage: false,
         }
     }
 }
@@ -89,6 +98,8 @@ pub struct Sqlite {
     pool: Pool,
     /// `None` if the file was opened as immutable.
     writer: Option<Writer>,
+    /// Dropped after all connections.
+    _opened: OpenFile,
 }
 
 impl Sqlite {
@@ -98,22 +109,30 @@ impl Sqlite {
     ///
     /// # Errors
     /// [`StoreError::NoStore`], [`StoreError::Newer`], [`StoreError::Network`]; [`StoreError::Damaged`] for a truncated
-    /// file; others if the file cannot be read or created.
+    /// file, and for a write-ahead log that lost commits; others if the file cannot be read or created.
     pub fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
         filesystem::check_file_system(path)?;
+        filesystem::check_kind(path)?;
         if !options.read_only {
             filesystem::create(path)?;
         }
         let path = filesystem::resolved(path).map_err(|error| error::from_io(path, &error))?;
         // A symbolic link may lead to another file system.
         filesystem::check_file_system(&path)?;
-        filesystem::check_header(&path)?;
+        let opened = OpenFile::new(&path, |path| {
+            filesystem::check_header(path, options.salvage)?;
+            // With lower durability, a power failure may lose commits.
+            if !options.salvage && options.durability == Durability::Full {
+                wal::check(path)?;
+            }
+            Ok(())
+        })?;
         let mut file = DatabaseFile {
             path,
             options: *options,
         };
         if options.read_only {
-            return Self::open_read_only(file);
+            return Self::open_read_only(file, opened);
         }
         let busy_timeout = file.busy_timeout();
         let connection = match file.writer(busy_timeout.clone()) {
@@ -122,17 +141,18 @@ impl Sqlite {
             Err(failed) => match open_error(failed, &file) {
                 StoreError::ReadOnly(_) | StoreError::Io { .. } => {
                     file.options.read_only = true;
-                    return Self::open_read_only(file);
+                    return Self::open_read_only(file, opened);
                 }
                 error => return Err(error),
             },
         };
-        Self::start(file, Some((connection, busy_timeout)))
+        Self::start(file, opened, Some((connection, busy_timeout)))
     }
 
     /// Starts the writer with its connection; there is none if the file was opened as immutable.
     fn start(
         file: DatabaseFile,
+        opened: OpenFile,
         connection: Option<(rusqlite::Connection, BusyTimeout)>,
     ) -> Result<Self, StoreError> {
         let (file, signals) = (Arc::new(file), Arc::<Signals>::default());
@@ -144,14 +164,20 @@ impl Sqlite {
             pool: Pool::new(file.clone()),
             file,
             signals,
+            _opened: opened,
         })
     }
 
-    fn open_read_only(file: DatabaseFile) -> Result<Self, StoreError> {
+    fn open_read_only(file: DatabaseFile, opened: OpenFile) -> Result<Self, StoreError> {
         let reader = file.reader().map_err(|failed| open_error(failed, &file))?;
         let found = schema::inspect(&reader.connection);
         let found = found.map_err(|error| open_error(error.into(), &file))?;
-        match schema::supported_format(found, &file.name())? {
+        let format = match found {
+            // What a damaged header says does not matter.
+            FileKind::Store(_) | FileKind::Other if file.options.salvage => schema::FORMAT,
+            found => schema::supported_format(found, &file.name())?,
+        };
+        match format {
             0 => return Err(StoreError::NoStore(file.name())),
             schema::FORMAT => {}
             // Migration needs write access.
@@ -159,7 +185,7 @@ impl Sqlite {
         }
         let busy_timeout = file.busy_timeout();
         let connection = (!reader.immutable).then_some((reader.connection, busy_timeout));
-        Self::start(file, connection)
+        Self::start(file, opened, connection)
     }
 
     /// Returns `true` if the store is read-only.
@@ -184,6 +210,18 @@ impl Sqlite {
     pub fn backup(&self, to: &Path) -> Result<(), StoreError> {
         self.signals.check_format(&self.file)?;
         backup::backup(&self.file, to)
+    }
+
+    /// Reads what a damaged file still has.
+    pub(crate) fn salvage(&self) -> Result<Salvage, StoreError> {
+        self.query(|connection| Ok(salvage::salvage(connection)))
+    }
+
+    /// Returns the bytes in a row of the contents, or `None` if they are damaged.
+    pub(crate) fn salvaged_content(&self, hash: ContentHash, row: i64) -> Option<Vec<u8>> {
+        let content =
+            |connection: &rusqlite::Connection| Ok(salvage::content(connection, hash, row));
+        self.query(content).ok().flatten()
     }
 
     fn query<T>(

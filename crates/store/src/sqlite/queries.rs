@@ -1,6 +1,8 @@
 //! Read queries.
 
-use fibula_core::edit::Head;
+use std::collections::BTreeMap;
+
+use fibula_core::edit::{Head, ReplayError};
 use fibula_core::graph::ContentHash;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
@@ -37,12 +39,12 @@ fn find_row<T>(
     statement.query_row(values, read).optional()
 }
 
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get(column).map(i64::cast_unsigned)
 }
 
 /// Reads a record from the columns `first`...: revision, format, hash, checksum, heading and, if there is a sixth, body.
-fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
+pub(super) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
     let body = first + 5;
     Ok(Record {
         revision: number(row, first)?,
@@ -58,63 +60,149 @@ fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
     })
 }
 
-/// Returns all projects in id order.
-pub(super) fn projects(connection: &Connection) -> Result<Vec<ProjectRow>, SqliteError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT p.id, p.name, p.created, p.deleted,
-             l.revision, l.format, l.hash, l.check_sum, l.heading
-         FROM project p LEFT JOIN log l ON l.place =
-             (SELECT place FROM log WHERE project = p.id ORDER BY revision DESC LIMIT 1)
-         ORDER BY p.id",
-    )?;
-    let mut rows = statement.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let newest = match row.get::<_, Option<i64>>(4)? {
-            Some(_) => record(row, 4)?.heading().ok(),
-            None => None,
-        };
-        found.push(ProjectRow {
-            id: ProjectId(number(row, 0)?),
-            name: row.get(1)?,
-            created: number(row, 2)?,
-            deleted: row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned),
-            newest,
-        });
-    }
-    Ok(found)
-}
+/// Columns by which the tables of a project and their indexes are checked against each other: its row, the first and the
+/// last revision by the index of the log, the row of the log that the index has last, the recorded end of the log, and
+/// the newest snapshot.
+const ENDS: &str = "p.base_revision, p.base_hash,
+     (SELECT min(revision) FROM log WHERE project = p.id),
+     (SELECT max(revision) FROM log WHERE project = p.id),
+     (SELECT revision FROM head WHERE project = p.id),
+     (SELECT max(revision) FROM snapshot WHERE project = p.id),
+     l.project, l.revision, l.hash";
+/// Source of these columns.
+const PROJECT_LOG: &str = "project p NOT INDEXED LEFT JOIN log l NOT INDEXED ON l.place =
+     (SELECT place FROM log WHERE project = p.id ORDER BY revision DESC LIMIT 1)";
 
-/// Returns the project with this name that is not deleted.
-pub(super) fn find(connection: &Connection, name: &str) -> Result<Option<ProjectId>, SqliteError> {
-    let sql = "SELECT id FROM project WHERE name = ?1 AND deleted IS NULL";
-    let found = find_row(connection, sql, [name], |row| number(row, 0))?;
-    Ok(found.map(ProjectId))
-}
-
-/// Returns base and head of a log.
-pub(super) fn ends(
-    connection: &Connection,
-    project: ProjectId,
-) -> Result<(Head, Head), SqliteError> {
-    let sql = "SELECT p.base_revision, p.base_hash, l.revision, l.hash
-         FROM project p LEFT JOIN log l ON l.place =
-             (SELECT place FROM log WHERE project = p.id ORDER BY revision DESC LIMIT 1)
-         WHERE p.id = ?1";
-    let head = |row: &Row<'_>, column| -> rusqlite::Result<Head> {
+/// Reads base and head of a log from the columns `ENDS`. Inner: an error if they contradict each other.
+fn checked_ends(row: &Row<'_>, first: usize) -> rusqlite::Result<Result<(Head, Head), Damage>> {
+    let head = |column| -> rusqlite::Result<Head> {
         Ok(Head {
             revision: number(row, column)?,
             hash: number(row, column + 1)?,
         })
     };
-    let found = find_row(connection, sql, [bits(project.0)], |row| {
-        let base = head(row, 0)?;
-        match row.get::<_, Option<i64>>(2)? {
-            Some(_) => Ok((base, head(row, 2)?)),
-            None => Ok((base, base)),
+    let optional = |column| -> rusqlite::Result<Option<u64>> {
+        let found: Option<i64> = row.get(first + column)?;
+        Ok(found.map(i64::cast_unsigned))
+    };
+    let base = head(first)?;
+    let (oldest, newest) = (optional(2)?, optional(3)?);
+    let (recorded, snapshot, project) = (optional(4)?, optional(5)?, optional(6)?);
+    let end = match newest {
+        None => base,
+        Some(_) if project.is_none() => {
+            let problem = "the index of the log has an entry that the log lacks".to_owned();
+            return Ok(Err(Damage::Inconsistent(problem)));
         }
-    })?;
-    Ok(found.ok_or(StoreError::UnknownProject(project.0))?)
+        Some(_) => head(first + 7)?,
+    };
+    let problem = if newest.is_some_and(|newest| newest != end.revision) {
+        "the log and its index have different last entries".to_owned()
+    } else if oldest.is_some_and(|oldest| Some(oldest) != base.revision.checked_add(1)) {
+        format!("the log does not begin after revision {}", base.revision)
+    } else if let Some(recorded) = recorded.filter(|&recorded| recorded > end.revision) {
+        let end = end.revision;
+        format!("the log ends at revision {end}, but revision {recorded} was committed")
+    } else if let Some(snapshot) = snapshot.filter(|&snapshot| snapshot > end.revision) {
+        let end = end.revision;
+        format!("the log ends at revision {end}, but there is a snapshot of revision {snapshot}")
+    } else {
+        return Ok(Ok((base, end)));
+    };
+    Ok(Err(Damage::Inconsistent(problem)))
+}
+
+/// Returns all projects in id order. Contradictions within a project are reported in its row.
+pub(super) fn projects(connection: &Connection) -> Result<Vec<ProjectRow>, SqliteError> {
+    const LOG: usize = 13;
+    let sql = format!(
+        "SELECT p.id, p.name, p.created, p.deleted, {ENDS},
+             l.revision, l.format, l.hash, l.check_sum, l.heading, l.body
+         FROM {PROJECT_LOG} ORDER BY p.id"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    let mut names = names(connection)?;
+    while let Some(row) = rows.next()? {
+        let (id, name) = (ProjectId(number(row, 0)?), row.get(1)?);
+        let deleted = row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned);
+        let indexed = names.remove(&id);
+        let mut damage = checked_ends(row, 4)?.err();
+        let mut newest = None;
+        if damage.is_none() && row.get::<_, Option<i64>>(LOG)?.is_some() {
+            match record(row, LOG)?.checked_heading() {
+                Ok(heading) => newest = Some(heading),
+                Err(found) => damage = Some(found),
+            }
+        }
+        if deleted.is_none() != indexed.is_some() || indexed.is_some_and(|it| it != name) {
+            let problem = format!("the index of names does not match project '{name}'");
+            damage = Some(Damage::Inconsistent(problem));
+        }
+        found.push(ProjectRow {
+            id,
+            name,
+            created: number(row, 2)?,
+            deleted,
+            newest,
+            damage,
+        });
+    }
+    let lost = names.into_iter().map(|(id, name)| ProjectRow {
+        id,
+        name,
+        created: 0,
+        deleted: None,
+        newest: None,
+        damage: Some(Damage::Inconsistent(
+            "the index of names has a project whose row is missing".to_owned(),
+        )),
+    });
+    found.extend(lost);
+    found.sort_by_key(|row| row.id);
+    Ok(found)
+}
+
+/// Returns the names of the projects that are not deleted, by their index.
+pub(super) fn names(connection: &Connection) -> rusqlite::Result<BTreeMap<ProjectId, String>> {
+    let sql = "SELECT id, name FROM project INDEXED BY project_name WHERE deleted IS NULL";
+    let mut statement = connection.prepare_cached(sql)?;
+    let names = statement.query_map([], |row| Ok((ProjectId(number(row, 0)?), row.get(1)?)))?;
+    names.collect()
+}
+
+/// Returns the project with this name that is not deleted. The index of names is compared with the projects, of which
+/// there are few.
+pub(super) fn find(connection: &Connection, name: &str) -> Result<Option<ProjectId>, SqliteError> {
+    let find = |source: &str| {
+        let sql = format!("SELECT id FROM project {source} WHERE name = ?1 AND deleted IS NULL");
+        find_row(connection, &sql, [name], |row| number(row, 0))
+    };
+    let (indexed, found) = (find("INDEXED BY project_name")?, find("NOT INDEXED")?);
+    if indexed != found {
+        let problem = format!("the index of names does not match project '{name}'");
+        return Err(StoreError::from(Damage::Inconsistent(problem)).into());
+    }
+    Ok(found.map(ProjectId))
+}
+
+/// Returns base and head of a log, checked against what else there is of the project.
+pub(super) fn ends(
+    connection: &Connection,
+    project: ProjectId,
+) -> Result<(Head, Head), SqliteError> {
+    let sql = format!("SELECT {ENDS} FROM {PROJECT_LOG} WHERE p.id = ?1");
+    let id = bits(project.0);
+    if let Some(ends) = find_row(connection, &sql, [id], |row| checked_ends(row, 0))? {
+        return Ok(ends.map_err(StoreError::from)?);
+    }
+    let sql = "SELECT revision FROM log WHERE project = ?1 LIMIT 1";
+    if find_row(connection, sql, [id], |row| number(row, 0))?.is_none() {
+        return Err(StoreError::UnknownProject(project.0).into());
+    }
+    let problem = format!("project {} has a log, but its row is missing", project.0);
+    Err(StoreError::from(Damage::Inconsistent(problem)).into())
 }
 
 /// Reads a log in batches; holds neither locks nor a connection between them.
@@ -138,6 +226,40 @@ impl LogCursor {
 
     /// Returns the next batch; empty at the end.
     pub(super) fn next(&mut self, connection: &Connection) -> Result<Vec<Record>, SqliteError> {
+        let mut records = self.batch(connection)?;
+        if records.is_empty() {
+            // Again with the ends of the log, as of one moment.
+            let _moment = connection.unchecked_transaction()?;
+            records = self.batch(connection)?;
+            if records.is_empty() {
+                self.check_end(ends(connection, self.project)?)?;
+            }
+        }
+        self.batch = (self.batch * 4).min(MAX_BATCH);
+        if let Some(last) = records.last() {
+            self.reading = self.reading.resume_at(last.revision);
+        }
+        Ok(records)
+    }
+
+    /// Rejects a log of which there is more than was read.
+    fn check_end(&self, (base, head): (Head, Head)) -> Result<(), StoreError> {
+        let gap = match self.reading {
+            LogRange::After(last) => (last.max(base.revision).saturating_add(1), head.revision),
+            LogRange::Before(last) => {
+                let last = last.saturating_sub(1).min(head.revision);
+                (base.revision.saturating_add(1), last)
+            }
+        };
+        match gap {
+            (expected, found) if expected <= found => {
+                Err(Damage::from(ReplayError::Gap { expected, found }).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn batch(&self, connection: &Connection) -> Result<Vec<Record>, SqliteError> {
         let (operator, order, from) = match self.reading {
             LogRange::After(from) => (">", "ASC", from),
             LogRange::Before(from) => ("<", "DESC", from),
@@ -151,18 +273,20 @@ impl LogCursor {
         let asked = params![bits(self.project.0), ordered(from), self.batch as i64];
         let mut rows = statement.query(asked)?;
         let (mut records, mut bytes) = (Vec::new(), 0);
-        while bytes < BATCH_BYTES
-            && let Some(row) = rows.next()?
-        {
-            let record = record(row, 0)?;
-            bytes += record.size();
-            records.push(record);
-        }
-        self.batch = (self.batch * 4).min(MAX_BATCH);
-        match records.last() {
-            Some(last) => self.reading = self.reading.resume_at(last.revision),
-            // Either the range is empty, or the project does not exist.
-            None => drop(ends(connection, self.project)?),
+        while bytes < BATCH_BYTES {
+            match rows
+                .next()
+                .and_then(|row| row.map(|row| record(row, 0)).transpose())
+            {
+                Ok(Some(record)) => {
+                    bytes += record.size();
+                    records.push(record);
+                }
+                Ok(None) => break,
+                // The next batch begins with the record that cannot be read.
+                Err(_) if !records.is_empty() => break,
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(records)
     }

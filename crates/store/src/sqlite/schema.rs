@@ -65,6 +65,17 @@ CREATE TABLE kept (
 ) STRICT, WITHOUT ROWID;
 ";
 
+/// The last revision of each log, apart from the log and its index: a log that lost entries through damage would
+/// otherwise look older, or empty. It is no migration: a file without the table is valid, and earlier programs do not
+/// write to it. So a log may end after its recorded end, but never before it.
+const HEADS: &str = "
+CREATE TABLE head (
+    project INTEGER PRIMARY KEY,
+    revision INTEGER NOT NULL
+) STRICT;
+INSERT INTO head SELECT project, max(revision) FROM log GROUP BY project;
+";
+
 /// Kind of a database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileKind {
@@ -127,7 +138,34 @@ pub(super) fn prepare(connection: &mut Connection, place: &str) -> Result<(), Sq
     if version < FORMAT {
         migrate(connection, place, &STEPS)?;
     }
+    if !has_heads(connection)? {
+        // A file that is damaged, or on a full disk, can still be read.
+        let _ = add_heads(connection);
+    }
     Ok(())
+}
+
+fn has_heads(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name = 'head'";
+    connection.query_row(sql, [], |row| row.get(0))
+}
+
+fn add_heads(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if !has_heads(&transaction)? {
+        transaction.execute_batch(HEADS)?;
+    }
+    transaction.commit()
+}
+
+/// Substitutes an empty temporary table for the recorded ends of logs in a file that lacks them.
+pub(super) fn substitute_heads(connection: &Connection) -> rusqlite::Result<()> {
+    if has_heads(connection)? {
+        return Ok(());
+    }
+    let sql = "PRAGMA temp_store = MEMORY;
+         CREATE TEMP TABLE head (project INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;";
+    connection.execute_batch(sql)
 }
 
 fn migrate(connection: &mut Connection, place: &str, steps: &[&str]) -> Result<(), SqliteError> {

@@ -2,7 +2,7 @@
 //!
 //! A rejected operation has written nothing, so that the others of its group can be committed.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
@@ -89,6 +89,8 @@ impl HeadCache {
 pub(super) struct WriteTransaction<'a> {
     connection: &'a Connection,
     pub(super) ends: HeadCache,
+    /// Last revision of each log that was appended to.
+    appended: BTreeMap<ProjectId, u64>,
     /// True if any row was changed.
     pub(super) written: bool,
 }
@@ -98,6 +100,7 @@ impl<'a> WriteTransaction<'a> {
         WriteTransaction {
             connection,
             ends,
+            appended: BTreeMap::new(),
             written: false,
         }
     }
@@ -174,6 +177,17 @@ impl<'a> WriteTransaction<'a> {
         )?;
         self.ends.last = Some(place);
         self.ends.heads.insert(id, record.head());
+        self.appended.insert(id, record.revision);
+        Ok(())
+    }
+
+    /// Records the ends of the logs that were appended to.
+    pub(super) fn save_heads(&mut self) -> Result<(), SqliteError> {
+        let sql = "INSERT INTO head VALUES (?1, ?2)
+             ON CONFLICT DO UPDATE SET revision = excluded.revision";
+        for (id, revision) in std::mem::take(&mut self.appended) {
+            self.run(sql, [bits(id.0), bits(revision)])?;
+        }
         Ok(())
     }
 
@@ -225,6 +239,7 @@ impl<'a> WriteTransaction<'a> {
             self.run("DELETE FROM log WHERE project = ?1", project)?;
             self.run("DELETE FROM snapshot WHERE project = ?1", project)?;
             self.run("DELETE FROM kept WHERE project = ?1", project)?;
+            self.run("DELETE FROM head WHERE project = ?1", project)?;
             self.run(
                 "DELETE FROM content WHERE id NOT IN (SELECT content FROM kept)",
                 [],

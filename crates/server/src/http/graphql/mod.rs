@@ -39,6 +39,7 @@ fn schema(service: Arc<Service>) -> GraphSchema {
 /// State of the route.
 #[derive(Clone)]
 struct GraphqlState {
+    service: Arc<Service>,
     schema: GraphSchema,
     slots: Arc<Semaphore>,
 }
@@ -46,7 +47,8 @@ struct GraphqlState {
 /// Returns the route.
 pub(super) fn routes(service: Arc<Service>) -> Router {
     let state = GraphqlState {
-        schema: schema(service),
+        schema: schema(service.clone()),
+        service,
         slots: Arc::new(Semaphore::new(MAX_CONCURRENT)),
     };
     Router::new()
@@ -67,7 +69,14 @@ async fn answer(
     let answer = move || {
         let answer = runtime.block_on(execute(&state.schema, request));
         drop(slot);
-        answer
+        let found = state.service.found_damage(None);
+        if found.is_empty() {
+            return answer;
+        }
+        let texts = found
+            .iter()
+            .map(|found| async_graphql::Value::from(found.to_string()));
+        answer.extension("warnings", async_graphql::Value::List(texts.collect()))
     };
     let answered = tokio::task::spawn_blocking(answer).await;
     axum::Json(answered.unwrap_or_else(|_| broken("the query panicked")))

@@ -292,6 +292,8 @@ impl Service {
     pub fn make_part(&self, request: &MakePart, watch: ProgressFn<'_>) -> Result<PartMade> {
         let MakePart { look, making } = request;
         let source = request.source()?;
+        self.project(look.project.as_deref())?
+            .require_sound(look.revision)?;
         let limits = match source {
             FormatSource::Project if look.time_limit.is_none() => Limits::default(),
             FormatSource::Project | FormatSource::Mesh(_) | FormatSource::Slices(_) => {
