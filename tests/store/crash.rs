@@ -8,6 +8,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -57,8 +58,11 @@ fn start(data: &Path) -> Child {
         .expect("the program starts")
 }
 
-/// Sends a burst, kills the process after a while, and gives what it had answered by then: the revision of each number.
+/// Sends a burst, kills the process some time after it was started, or after its first answer, and gives what it had
+/// answered by then: the revision of each number.
 fn killed(mut child: Child, kill: usize, after: Duration) -> BTreeMap<u64, u64> {
+    let is_after_answer = kill % 2 == 1;
+    let (first, has_answered) = mpsc::channel();
     let mut input = child.stdin.take().expect("a pipe");
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
     let writer = thread::spawn(move || {
@@ -70,12 +74,17 @@ fn killed(mut child: Child, kill: usize, after: Duration) -> BTreeMap<u64, u64> 
         }
     });
     let killer = thread::spawn(move || {
+        if is_after_answer {
+            // A process that answers nothing is killed all the same.
+            let _ = has_answered.recv_timeout(Duration::from_secs(60));
+        }
         thread::sleep(after);
         child.kill().expect("it is killed");
         child.wait().expect("it is gone");
     });
     let mut answered = BTreeMap::new();
     for line in output.lines().map_while(Result::ok) {
+        let _ = first.send(());
         // The last line may be cut off.
         let Ok(answer) = serde_json::from_str::<Json>(&line) else {
             continue;
