@@ -52,6 +52,11 @@ pub(super) fn warn_about(imported: &ImportResult) {
     for repair in imported.repairs.iter().take(SHOWN) {
         eprintln!("fibula: {}", repair.message);
     }
+    // That a build is empty does not matter where a function of the file is named.
+    let warnings = imported.warnings.iter();
+    for warning in warnings.filter(|_| imported.build_item_count > 0) {
+        eprintln!("fibula: {warning}");
+    }
     let findings = imported.findings.iter().flat_map(|found| &found.findings);
     for finding in findings.clone().take(SHOWN) {
         eprintln!("fibula: {}", finding.message);

@@ -254,6 +254,9 @@ impl Import {
         for one in found {
             let _ = writeln!(text, "{} ({}): {}", one.severity, one.code, one.message);
         }
+        for warning in &imported.warnings {
+            let _ = writeln!(text, "warning: {warning}");
+        }
         for left in &imported.left_out {
             let _ = writeln!(text, "omitted: {} {}: {}", left.count, left.what, left.why);
         }

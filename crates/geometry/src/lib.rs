@@ -105,7 +105,7 @@ pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
     CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind, LostFeatures, MeasureError,
     MeasureSettings, Measures, Region, ResolvedMesh, ShapeMeasures, Slab, SlabSettings, Span,
-    are_disjoint, compare, measure, measure_mesh, mesh_resolved, surface_deviation,
+    SurfaceReference, are_disjoint, compare, measure, measure_mesh, mesh_resolved,
 };
 pub use mesh::{
     MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,

@@ -1,7 +1,9 @@
 //! Meshes of a given accuracy: cells and simplification follow from it.
 
 use fibula::geometry::{Bounds, TriangleMesh};
+use fibula::graph::Content;
 use fibula::service::{ExportPart, MakeMesh, Service, Simplify, make_mesh};
+use fibula_nodes::Query;
 use serde_json::json;
 
 use crate::calls::{add, on, shape};
@@ -24,6 +26,27 @@ fn rod([x, y, z]: [f64; 3]) -> f64 {
     (x * x + y * y + away * away).sqrt() - 0.6
 }
 
+fn ball(at: [f64; 3]) -> f64 {
+    at.iter().map(|x| x * x).sum::<f64>().sqrt() - 10.0
+}
+
+/// Two balls of radius 10 around (0, 0, -8) and (0, 0, 8) have a lens in common, whose sides meet in a circle of radius 6.
+fn lens([x, y, z]: [f64; 3]) -> f64 {
+    let out = x.hypot(y);
+    let rim = (out - 6.0).hypot(z);
+    // The foot on one ball is in the other one.
+    let sides = [8.0, -8.0].map(|middle| {
+        let away = out.hypot(z - middle);
+        let foot = middle + (z - middle) * 10.0 / away;
+        if foot * middle <= 0.0 {
+            (away - 10.0).abs()
+        } else {
+            f64::INFINITY
+        }
+    });
+    sides[0].min(sides[1]).min(rim)
+}
+
 /// Largest distance of a grid of points on each triangle.
 fn farthest(mesh: &TriangleMesh, distance: Distance) -> f64 {
     const STEPS: u32 = 4;
@@ -44,6 +67,7 @@ fn farthest(mesh: &TriangleMesh, distance: Distance) -> f64 {
 fn cells_and_triangles_follow_from_the_accuracy() {
     let box_text = "box(pos, vec3(20, 14, 2))";
     let rod_text = "capsule(pos, vec3(0, 0, -9), vec3(0, 0, 9), 0.6)";
+    let lens_text = "max(sphere(pos - vec3(0, 0, 8), 10), sphere(pos + vec3(0, 0, 8), 10))";
     // The value of this one is no distance.
     let scaled = &format!("40 * {rod_text}");
     // Its accuracy if that is not the default, and the one by which it is judged; ranges of triangles and of the cell.
@@ -52,6 +76,9 @@ fn cells_and_triangles_follow_from_the_accuracy() {
         rod_text => rod, Some(0.05), 0.05, 40..=400, 0.15..=0.3;
         rod_text => rod, Some(0.005), 0.005, 400..=6000, 0.05..=0.17;
         scaled => rod, Some(0.02), 0.02, 80..=900, 0.1..=0.3;
+        "sphere(pos, 10)" => ball, None, 0.021, 2000..=7500, 0.15..=0.25;
+        // Triangles leave its rim, whose sides meet at 74 degrees, by a quarter of a cell; they say so.
+        lens_text => lens, None, 0.027, 100..=8000, 0.03..=0.14;
     ] {
         let made = make_mesh(&shape(text), &with_defaults!(MakeMesh, accuracy), &mut on).unwrap();
         let info = &made.info;
@@ -75,6 +102,38 @@ fn cells_and_triangles_follow_from_the_accuracy() {
         let used = info.cell.unwrap();
         assert!(cell.contains(&used), "{text}: {used}");
     }
+}
+
+#[test]
+fn sharp_edges_cost_no_triangles_elsewhere() {
+    // Walls of the gyroid meet the sides of the box at all angles, down to 0: there triangles may be off by a cell.
+    for (size, most, cell) in [(12, 45_000, 0.1203..0.1205), (6, 12_000, 0.060..0.061)] {
+        let text = format!("max(gyroid(pos, 10, 1), box(pos, vec3({size}, {size}, {size})))");
+        let made = make_mesh(&shape(&text), &MakeMesh::default(), &mut on).unwrap();
+        let info = &made.info;
+        assert!(
+            info.deviation <= info.cell.map(|cell| 1.1 * cell) && info.triangles < most,
+            "{info:?}"
+        );
+        assert!(cell.contains(&info.cell.unwrap()), "{info:?}");
+        assert_eq!(info.cutting_pairs, 0);
+    }
+}
+
+#[test]
+fn the_surface_is_near_the_mesh_too() {
+    // Rims and corners are the first that a simplification would lose.
+    let rim = |turn: f64| [6.0 * turn.cos(), 6.0 * turn.sin(), 0.0];
+    let lens_text = "max(sphere(pos - vec3(0, 0, 8), 10), sphere(pos + vec3(0, 0, 8), 10))";
+    let made = make_mesh(&shape(lens_text), &MakeMesh::default(), &mut on).unwrap();
+    let deviation = made.info.deviation.unwrap();
+    let mesh = made.mesh.into_oracle().unwrap();
+    let distance = mesh.oracle(Query::UnsignedDistance).unwrap();
+    let turns = (0..1000).map(|step| f64::from(step) * 0.01 * std::f64::consts::PI);
+    let most = turns
+        .map(|turn| distance.sample(rim(turn), 0))
+        .fold(0.0, f64::max);
+    assert!(most <= 1.1 * deviation, "{most} and not {deviation}");
 }
 
 #[test]

@@ -1,65 +1,137 @@
 //! Deviation of a mesh from the surface of its shape, at samples of the mesh.
 //!
-//! The samples are the vertices, the middles of edges and the centres of triangles. The distance of a sample from the
-//! surface is that of first order: the value by the length of the gradient. What no sample shows, such as a tip between
-//! cells, is not found.
+//! The samples are points of a grid on each triangle, among them its corners, and its centre. The distance of a sample from
+//! the surface is that of first order: the value by the length of the gradient. Beyond a sharp edge the surface is farther, so
+//! Newton steps lead on to a point of the surface, whose distance is an upper bound. What no sample shows, such as a tip
+//! between cells, is not found.
 
-use fibula_core::vector::{Vector, add, length, scale};
+use fibula_core::vector::{Vector, add, finite, length, scale, sub};
 
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, Sampler, TriangleMesh};
 
 /// Number of samples that are evaluated at once.
 const CHUNK: usize = 1 << 16;
+/// Range of the number of steps of the grid along a side.
+const STEPS: [f64; 2] = [2.0, 32.0];
+/// Distance from which on a sample is followed to the surface, as a fraction of the spacing, and number of Newton steps.
+const FOLLOWED: f64 = 1.0 / 64.0;
+const NEWTON: usize = 4;
+/// Maximum ratio of that distance to the first one.
+const LONGER: f64 = 4.0;
 
-/// Returns the largest distance of samples of a mesh from the surface of a shape within bounds. Samples at which the
-/// function or its gradient is undefined, or the gradient is 0, are omitted.
-pub(super) fn deviation(
+/// Returns for each triangle of a mesh the largest distance of its samples, which are about `spacing` apart, from the surface
+/// of a shape within bounds. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
+pub(super) fn deviations(
     mesh: &TriangleMesh,
+    spacing: f64,
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
-) -> Result<f64, Cancelled> {
-    let mut samples: Vec<Vector> = mesh.vertices().to_vec();
-    samples.reserve(3 * mesh.triangles().len());
-    for (number, corners) in mesh.triangles().iter().enumerate() {
-        let [a, b, c] = mesh.corners(number);
-        samples.push(scale(add(add(a, b), c), 1.0 / 3.0));
-        for (side, ends) in [(0, [a, b]), (1, [b, c]), (2, [c, a])] {
-            // Each edge of a closed mesh has two triangles.
-            if corners[side] < corners[(side + 1) % 3] {
-                samples.push(scale(add(ends[0], ends[1]), 0.5));
+) -> Result<Vec<f64>, Cancelled> {
+    let total = mesh.triangles().len();
+    let mut found = vec![0.0; total];
+    let mut next = 0;
+    let (mut samples, mut owners) = (Vec::with_capacity(CHUNK), Vec::with_capacity(CHUNK));
+    while next < total {
+        samples.clear();
+        owners.clear();
+        let share = next as f64 / total as f64;
+        while next < total && owners.len() < CHUNK {
+            for_each_sample(mesh.corners(next), spacing, |at| {
+                samples.push(at);
+                owners.push(next);
+            });
+            next += 1;
+        }
+        let stage = stage.part(share, next as f64 / total as f64);
+        let steps = newton_steps(&samples, bounds, gradient, stage)?;
+        let mut far = Vec::new();
+        for ((at, step), &owner) in samples.iter().zip(steps).zip(&owners) {
+            let Some(step) = step else { continue };
+            let away = length(step);
+            found[owner] = away.max(found[owner]);
+            if away > FOLLOWED * spacing {
+                far.push((owner, *at, sub(*at, step)));
             }
         }
-    }
-    let mut most: f64 = 0.0;
-    for (number, chunk) in samples.chunks(CHUNK).enumerate() {
-        let done = (number * CHUNK) as f64 / samples.len() as f64;
-        let stage = stage.part(done, (done + CHUNK as f64 / samples.len() as f64).min(1.0));
-        let inputs: [Vec<f64>; 3] =
-            std::array::from_fn(|axis| chunk.iter().map(|at| at[axis]).collect());
-        let mut results = [(); 4].map(|()| vec![0.0; chunk.len()]);
-        let inputs = inputs.each_ref().map(Vec::as_slice);
-        let mut outputs = results.each_mut().map(Vec::as_mut_slice);
-        gradient.points(&inputs, &mut outputs, &|done, total| {
-            stage.report(done, total)
-        })?;
-        let [values, x, y, z] = results;
-        for (place, &at) in chunk.iter().enumerate() {
-            let distance = values[place] / length([x[place], y[place], z[place]]);
-            // The shape ends at the sides of the box.
-            let away = distance.max(beyond(bounds, at)).abs();
-            if away.is_finite() && distance.is_finite() {
-                most = most.max(away);
+        for _ in 1..NEWTON {
+            let points: Vec<Vector> = far.iter().map(|(_, _, to)| *to).collect();
+            let steps = newton_steps(&points, bounds, gradient, stage.part(1.0, 1.0))?;
+            for ((_, _, to), step) in far.iter_mut().zip(steps) {
+                *to = sub(*to, step.unwrap_or_default());
             }
         }
+        for (owner, from, to) in far {
+            // Where the function is no distance at all, steps lead anywhere.
+            let distance = length(sub(to, from)).min(LONGER * found[owner]);
+            found[owner] = distance.max(found[owner]);
+        }
     }
-    Ok(most)
+    Ok(found)
 }
 
-/// Returns the signed distance from a box, which is negative inside.
-fn beyond(bounds: &Bounds, at: Vector) -> f64 {
-    let sides =
-        (0..3).map(|axis| (bounds.low()[axis] - at[axis]).max(at[axis] - bounds.high()[axis]));
-    sides.fold(f64::NEG_INFINITY, f64::max)
+/// Returns the first-order offset of points from the surface of a shape within bounds; none where the function or its gradient
+/// is undefined, or the gradient is 0.
+fn newton_steps(
+    points: &[Vector],
+    bounds: &Bounds,
+    gradient: &Sampler<f64>,
+    stage: Stage<'_>,
+) -> Result<Vec<Option<Vector>>, Cancelled> {
+    let inputs: [Vec<f64>; 3] =
+        std::array::from_fn(|axis| points.iter().map(|at| at[axis]).collect());
+    let mut results = [(); 4].map(|()| vec![0.0; points.len()]);
+    let inputs = inputs.each_ref().map(Vec::as_slice);
+    let mut outputs = results.each_mut().map(Vec::as_mut_slice);
+    gradient.points(&inputs, &mut outputs, &|done, total| {
+        stage.report(done, total)
+    })?;
+    let [values, x, y, z] = results;
+    let step = |(place, at): (usize, &Vector)| {
+        let gradient = [x[place], y[place], z[place]];
+        let distance = values[place] / length(gradient);
+        let (beyond, axis, outward) = beyond(bounds, *at);
+        if !distance.is_finite() {
+            return None;
+        }
+        // The shape ends at the sides of the box.
+        if beyond > distance {
+            let mut step = [0.0; 3];
+            step[axis] = beyond * outward;
+            return Some(step);
+        }
+        let step = scale(gradient, distance / length(gradient));
+        finite(step).then_some(step)
+    };
+    Ok(points.iter().enumerate().map(step).collect())
+}
+
+/// Calls `visit` with the samples of a triangle.
+fn for_each_sample([a, b, c]: [Vector; 3], spacing: f64, mut visit: impl FnMut(Vector)) {
+    let sides = [sub(b, a), sub(c, a), sub(c, b)];
+    let longest = sides.map(length).into_iter().fold(0.0, f64::max);
+    let steps = (longest / spacing).ceil().clamp(STEPS[0], STEPS[1]) as u32;
+    let at = |u: f64, v: f64| add(a, add(scale(sides[0], u), scale(sides[1], v)));
+    let part = 1.0 / f64::from(steps);
+    for i in 0..=steps {
+        for j in 0..=steps - i {
+            visit(at(f64::from(i) * part, f64::from(j) * part));
+        }
+    }
+    visit(at(1.0 / 3.0, 1.0 / 3.0));
+}
+
+/// Returns the signed distance from a box, which is negative inside, and the axis and the direction of the nearest side.
+fn beyond(bounds: &Bounds, at: Vector) -> (f64, usize, f64) {
+    let sides = (0..3).flat_map(|axis| {
+        let (low, high) = (
+            bounds.low()[axis] - at[axis],
+            at[axis] - bounds.high()[axis],
+        );
+        [(low, axis, -1.0), (high, axis, 1.0)]
+    });
+    sides.fold((f64::NEG_INFINITY, 0, 1.0), |most, side| {
+        if side.0 > most.0 { side } else { most }
+    })
 }

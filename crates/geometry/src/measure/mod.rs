@@ -45,6 +45,7 @@ mod overhang;
 mod point_thickness;
 mod refinement;
 mod shells;
+mod simplification;
 mod slabs;
 mod stage;
 mod taper;
@@ -57,8 +58,8 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
 use super::{
-    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, TriangleMesh, UndefinedSamples,
-    Watch,
+    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, SimplifiedMesh, SimplifyError,
+    TriangleMesh, UndefinedSamples, Watch,
 };
 use extent::Extent;
 use level::{Levels, MeasureLevel};
@@ -259,19 +260,60 @@ fn check_angle(angle: f64) -> Result<(), MeasureError> {
     }
 }
 
-/// Returns the deviation of a mesh from the surface of its shape within bounds, by the function's first-order distance at
-/// the mesh's vertices, middles of edges and centres of triangles. Calls `watch` with thousandths.
-///
-/// # Errors
-/// [`Cancelled`] if `watch` cancelled it.
-pub fn surface_deviation(
-    shape: &Shape<'_>,
-    mesh: &TriangleMesh,
-    bounds: &Bounds,
-    watch: &Watch<'_>,
-) -> Result<f64, Cancelled> {
-    let gradient = Sampler::from_code(&gradient(shape), Settings::default());
-    deviation::deviation(mesh, bounds, &gradient, Stage::whole(watch))
+/// A shape, and the part of space in which meshes are compared with its surface.
+#[derive(Debug)]
+pub struct SurfaceReference<'a> {
+    gradient: Sampler<f64>,
+    bounds: &'a Bounds,
+    /// Distance of samples.
+    spacing: f64,
+}
+
+impl SurfaceReference<'_> {
+    /// Prepares the comparison of meshes with cells of a size.
+    pub fn new<'a>(shape: &Shape<'_>, bounds: &'a Bounds, cell: f64) -> SurfaceReference<'a> {
+        SurfaceReference {
+            gradient: Sampler::from_code(&gradient(shape), Settings::default()),
+            bounds,
+            spacing: cell,
+        }
+    }
+
+    /// Returns the deviation of each triangle of a mesh from the surface, by the function's first-order distance at samples of
+    /// the triangle. Calls `watch` with thousandths.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it.
+    pub fn deviations(
+        &self,
+        mesh: &TriangleMesh,
+        watch: &Watch<'_>,
+    ) -> Result<Vec<f64>, Cancelled> {
+        let stage = Stage::whole(watch);
+        deviation::deviations(mesh, self.spacing, self.bounds, &self.gradient, stage)
+    }
+
+    /// Simplifies a mesh whose triangles have these deviations as far as an accuracy allows. The deviation of the result is that
+    /// from the surface: measured at samples, plus what the bound of the last simplification adds. Calls `watch` with
+    /// thousandths.
+    ///
+    /// # Errors
+    /// [`SimplifyError`]: the accuracy is no length, there are too many triangles, or `watch` cancelled it.
+    pub fn simplify(
+        &self,
+        mesh: &TriangleMesh,
+        deviations: Vec<f64>,
+        accuracy: f64,
+        watch: &Watch<'_>,
+    ) -> Result<SimplifiedMesh, SimplifyError> {
+        let goal = simplification::Goal {
+            bounds: self.bounds,
+            gradient: &self.gradient,
+            spacing: self.spacing,
+            accuracy,
+        };
+        goal.simplify(mesh, deviations, Stage::whole(watch))
+    }
 }
 
 /// Rejects boxes and cells whose moments of inertia, the fifth power of lengths, are not finite.

@@ -2,7 +2,7 @@
 
 use fibula_core::oracle;
 
-use super::UndefinedSamples;
+use super::{SimplifyError, UndefinedSamples};
 use crate::grid_axis::MAX_ALONG;
 use crate::{Bounds, Cancelled, ExploreError};
 
@@ -84,6 +84,20 @@ pub enum MeshError {
     /// The mesh is invalid: a vertex is not finite, or there are too many.
     #[error(transparent)]
     Mesh(#[from] oracle::MeshError),
+    /// The mesh cannot be simplified.
+    #[error(transparent)]
+    Simplify(SimplifyError),
+}
+
+impl From<SimplifyError> for MeshError {
+    fn from(error: SimplifyError) -> MeshError {
+        match error {
+            SimplifyError::Cancelled(cancelled) => MeshError::Cancelled(cancelled),
+            SimplifyError::Tolerance { .. } | SimplifyError::TooManyTriangles { .. } => {
+                MeshError::Simplify(error)
+            }
+        }
+    }
 }
 
 impl MeshError {
@@ -102,7 +116,8 @@ impl MeshError {
             | MeshError::Torn
             | MeshError::Explore(_)
             | MeshError::Cancelled(_)
-            | MeshError::Mesh(_) => {}
+            | MeshError::Mesh(_)
+            | MeshError::Simplify(_) => {}
         }
         self
     }
@@ -117,6 +132,7 @@ impl MeshError {
             MeshError::Torn => "contradiction",
             MeshError::Cancelled(_) => "cancelled",
             MeshError::Mesh(error) => error.code(),
+            MeshError::Simplify(error) => error.code(),
         }
     }
 }

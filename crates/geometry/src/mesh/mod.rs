@@ -57,6 +57,7 @@ use stitch::Stitcher;
 
 pub use block::UndefinedSamples;
 pub use error::MeshError;
+pub(crate) use simplify::{KnownMesh, simplify_known};
 pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
 pub use topology::Topology;
 pub use triangles::{MassProperties, TriangleMesh};

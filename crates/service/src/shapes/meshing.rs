@@ -103,7 +103,7 @@ pub struct MeshMade {
     pub colors: Option<Vec<Light>>,
     /// Unit of the project.
     pub(crate) unit: Unit,
-    /// Deviation that is left to simplification.
+    /// Deviation that is left to simplification, of a mesh that is given.
     pub(crate) left: Option<f64>,
 }
 
@@ -175,7 +175,7 @@ fn make(
     watch: ProgressFn<'_>,
 ) -> Result<MeshMade> {
     let Some(simplify) = &request.simplify else {
-        return mesh_accurately(resolved, request, 1.0, cell, watch);
+        return mesh_shape(resolved, request, 1.0, cell, watch);
     };
     let made = mesh_shape(resolved, request, 1.0, cell, &mut sub_progress(0, 2, watch))?;
     made.simplified(simplify, 1.0, &mut sub_progress(1, 2, watch))
@@ -216,26 +216,8 @@ pub(crate) fn count_cuts(mesh: &TriangleMesh, watch: ProgressFn<'_>) -> Result<u
         .map_err(|_| Refusal::cancelled())
 }
 
-/// Meshes a shape that is built `scale` times as large, and simplifies it as far as its accuracy allows.
-pub(crate) fn mesh_accurately(
-    resolved: &ResolvedShape,
-    request: &MakeMesh,
-    scale: f64,
-    cell: &Cell<f64>,
-    watch: ProgressFn<'_>,
-) -> Result<MeshMade> {
-    let made = mesh_shape(
-        resolved,
-        request,
-        scale,
-        cell,
-        &mut sub_progress(0, 2, watch),
-    )?;
-    made.simplified_within(scale, &mut sub_progress(1, 2, watch))
-}
-
-/// Meshes a shape that is built `scale` times as large, without simplification, and stores the cell in use. Cells have
-/// the size as built.
+/// Meshes a shape that is built `scale` times as large, simplifies the mesh as far as an accuracy allows, and stores the cell in
+/// use. Cells have the size as built.
 pub(crate) fn mesh_shape(
     resolved: &ResolvedShape,
     request: &MakeMesh,
@@ -262,6 +244,7 @@ pub(crate) fn mesh_shape(
         .min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
     let goal = MeshGoal {
         accuracy: request.accuracy_of(resolved, side, scale),
+        is_asked: request.accuracy.is_some(),
         least,
         is_fixed: request.cell.is_some(),
     };
@@ -326,10 +309,7 @@ pub(crate) fn mesh_shape(
         mesh: made.mesh,
         colors,
         unit: resolved.unit,
-        left: goal
-            .accuracy
-            .zip(deviation)
-            .map(|(accuracy, deviation)| (accuracy - deviation) * scale),
+        left: None,
     })
 }
 
@@ -497,7 +477,8 @@ impl From<MeshError> for Refusal {
             | MeshError::Empty { .. }
             | MeshError::Torn
             | MeshError::Explore(_)
-            | MeshError::Mesh(_) => return Refusal::new(error.code(), error.to_string()),
+            | MeshError::Mesh(_)
+            | MeshError::Simplify(_) => return Refusal::new(error.code(), error.to_string()),
         };
         Refusal::new(error.code(), error.to_string()).details(details)
     }

@@ -7,23 +7,26 @@
 //! regions stay unchanged.
 //!
 //! Where triangles of the result cut each other, which those of the original do not, the original's vertices near them
-//! stay, and the simplification begins again.
+//! stay, and the simplification begins again: it repeats the steps that are still possible, and goes on from there.
 //!
 //! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
 //! triangles, since vertices with many edges stay.
 
 mod corner_table;
+mod guests;
 mod star;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
+use fibula_core::vector::{Vector, sub};
 use rayon::prelude::*;
 
 use super::TriangleMesh;
 use crate::{Cancelled, Watch};
 use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
+use guests::GuestLists;
 use star::Star;
 
 /// Steps between two calls of the watch.
@@ -71,6 +74,19 @@ pub struct SimplifiedMesh {
     pub deviation: f64,
     /// Pairs of triangles that cut each other: none if the original has none and a tolerance is given, but in rare cases.
     pub cutting_pairs: Vec<[u32; 2]>,
+    /// Triangle of each guest of [`KnownMesh`].
+    pub(crate) homes: Vec<u32>,
+}
+
+/// A mesh of which more is known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownMesh<'a> {
+    pub(crate) mesh: &'a TriangleMesh,
+    /// Deviation of each triangle from the surface that the mesh stands for.
+    pub(crate) off: &'a [f64],
+    /// Points, and the triangle of each, that are carried along: a simplified mesh tells the triangle near which each is.
+    pub(crate) guests: &'a [Vector],
+    pub(crate) homes: &'a [u32],
 }
 
 /// The cost of a vertex and its index, the cheapest on top. Costs are not negative, so their bits have their order.
@@ -139,6 +155,22 @@ pub fn simplify(
     how: &SimplifySettings,
     watch: &Watch<'_>,
 ) -> Result<SimplifiedMesh, SimplifyError> {
+    let known = KnownMesh {
+        mesh,
+        off: &vec![0.0; mesh.triangles().len()],
+        guests: &[],
+        homes: &[],
+    };
+    simplify_known(&known, how, watch)
+}
+
+/// Simplifies a mesh whose triangles deviate from a surface: the deviation is that from the surface.
+pub(crate) fn simplify_known(
+    known: &KnownMesh<'_>,
+    how: &SimplifySettings,
+    watch: &Watch<'_>,
+) -> Result<SimplifiedMesh, SimplifyError> {
+    let mesh = known.mesh;
     let tolerance = how.tolerance;
     if tolerance.is_nan() || tolerance < 0.0 {
         return Err(SimplifyError::Tolerance { tolerance });
@@ -151,7 +183,8 @@ pub fn simplify(
         });
     }
     let mut stays = vec![false; mesh.vertices().len()];
-    let mut best = collapse(mesh, how, &stays, watch)?;
+    let mut steps = Vec::new();
+    let mut best = collapse(known, how, &stays, &mut steps, watch)?;
     let end = |_, _| watch(total as u64, total as u64);
     best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
     // A number of triangles that is asked for is worth more than the last cut.
@@ -166,9 +199,9 @@ pub fn simplify(
         if cut.cutting_pairs.is_empty() {
             break;
         }
-        let distance = cut.deviation * 2_f64.powi(round);
+        let distance = cut.deviation * 2_f64.powi(round + 1);
         mesh.mark_near(&cut.cutting_pairs, &cut.mesh, distance, &mut stays);
-        let mut next = collapse(mesh, how, &stays, &end)?;
+        let mut next = collapse(known, how, &stays, &mut steps, &end)?;
         next.cutting_pairs = next.mesh.cutting_pairs(&end)?;
         if next.mesh.triangles().len() > most {
             break;
@@ -181,28 +214,43 @@ pub fn simplify(
     Ok(best)
 }
 
-/// Simplifies a mesh, but for vertices that stay.
+/// Simplifies a mesh, but for vertices that stay. The steps that are given come first; then `steps` has all.
 fn collapse(
-    mesh: &TriangleMesh,
+    known: &KnownMesh<'_>,
     how: &SimplifySettings,
     stays: &[bool],
+    steps: &mut Vec<Step>,
     watch: &Watch<'_>,
 ) -> Result<SimplifiedMesh, Cancelled> {
-    let total = mesh.triangles().len();
-    let mut work = EdgeCollapse::new(mesh, stays, how.tolerance, watch)?;
+    let total = known.mesh.triangles().len();
+    let mut work = EdgeCollapse::new(known, stays, how.tolerance, watch)?;
     let most_gone = total.saturating_sub(how.triangles);
-    let mut steps = 0;
+    let report = |number: usize, gone: usize| {
+        let is_ended = number.is_multiple_of(STEPS) && watch(gone as u64, total as u64).is_break();
+        if is_ended { Err(Cancelled) } else { Ok(()) }
+    };
+    for (number, step) in std::mem::take(steps).into_iter().enumerate() {
+        if work.gone >= most_gone {
+            break;
+        }
+        report(number, work.gone)?;
+        work.repeat(step);
+    }
+    work.fill_queue(&|| report(0, 0))?;
+    let mut number = 0;
     while work.gone < most_gone
         && let Some(candidate) = work.queue.pop()
     {
-        if steps % STEPS == 0 && watch(work.gone as u64, total as u64).is_break() {
-            return Err(Cancelled);
-        }
-        steps += 1;
+        report(number, work.gone)?;
+        number += 1;
         work.take(candidate);
     }
-    Ok(work.finish(mesh))
+    *steps = std::mem::take(&mut work.steps);
+    Ok(work.finish(known.mesh))
 }
+
+/// A vertex, and the neighbour that it moved to.
+type Step = [u32; 2];
 
 struct EdgeCollapse<'a> {
     corners: CornerTable,
@@ -212,17 +260,20 @@ struct EdgeCollapse<'a> {
     queue: BinaryHeap<Candidate>,
     standing: Vec<QueueState>,
     star: Star,
+    guests: GuestLists<'a>,
+    steps: Vec<Step>,
     tolerance: f64,
     gone: usize,
 }
 
 impl<'a> EdgeCollapse<'a> {
     fn new(
-        mesh: &'a TriangleMesh,
+        known: &KnownMesh<'a>,
         stays: &[bool],
         tolerance: f64,
         watch: &Watch<'_>,
     ) -> Result<EdgeCollapse<'a>, Cancelled> {
+        let mesh = known.mesh;
         let total = mesh.triangles().len();
         let still = || match watch(0, total as u64) {
             ControlFlow::Continue(()) => Ok(()),
@@ -232,31 +283,58 @@ impl<'a> EdgeCollapse<'a> {
         for (vertex, _) in (0..).zip(stays).filter(|(_, stays)| **stays) {
             corners.fix(vertex);
         }
-        let places = mesh.vertices();
-        let off = vec![0.0; total];
-        let costs: Result<Vec<Option<f64>>, Cancelled> = (0..places.len() as u32)
+        Ok(EdgeCollapse {
+            queue: BinaryHeap::new(),
+            standing: vec![QueueState::Out; mesh.vertices().len()],
+            corners,
+            places: mesh.vertices(),
+            off: known.off.to_vec(),
+            star: Star::default(),
+            guests: GuestLists::new(known),
+            steps: Vec::new(),
+            tolerance,
+            gone: 0,
+        })
+    }
+
+    /// Fills the queue with the vertices that can be removed.
+    fn fill_queue(
+        &mut self,
+        still: &(impl Fn() -> Result<(), Cancelled> + Sync),
+    ) -> Result<(), Cancelled> {
+        let costs: Result<Vec<Option<f64>>, Cancelled> = (0..self.places.len() as u32)
             .into_par_iter()
             .map_init(Star::default, |star, vertex| {
                 if (vertex as usize).is_multiple_of(STEPS) {
                     still()?;
                 }
-                Ok(star.cheapest(vertex, &corners, places, &off, tolerance))
+                Ok(star.cheapest(
+                    vertex,
+                    &self.corners,
+                    self.places,
+                    &self.off,
+                    self.tolerance,
+                ))
             })
             .collect();
         let costs = costs?;
         let standing = |cost: &Option<f64>| cost.map_or(QueueState::Out, |_| QueueState::Known);
+        self.standing = costs.iter().map(standing).collect();
         let candidates = (0..).zip(&costs);
         let candidates = candidates.filter_map(|(vertex, &cost)| Some(candidate(cost?, vertex)));
-        Ok(EdgeCollapse {
-            queue: candidates.collect(),
-            standing: costs.iter().map(standing).collect(),
-            corners,
-            places,
-            off,
-            star: Star::default(),
-            tolerance,
-            gone: 0,
-        })
+        self.queue = candidates.collect();
+        Ok(())
+    }
+
+    /// Repeats a step of an earlier simplification if it is still possible.
+    fn repeat(&mut self, [vertex, to]: Step) {
+        let (corners, places) = (&self.corners, self.places);
+        if self
+            .star
+            .moves_to(vertex, to, corners, places, &self.off, self.tolerance)
+        {
+            self.remove(vertex);
+        }
     }
 
     /// Removes a vertex, or returns it to the queue if it costs more than others by now.
@@ -281,8 +359,7 @@ impl<'a> EdgeCollapse<'a> {
             return;
         }
         self.standing[vertex as usize] = QueueState::Out;
-        let fan = &self.star.fan;
-        for &corner in fan {
+        for &corner in &self.star.fan {
             let neighbour = self.corners.vertex[next(corner) as usize];
             let standing = &mut self.standing[neighbour as usize];
             if *standing == QueueState::Out && !self.corners.is_fixed(neighbour) {
@@ -290,9 +367,20 @@ impl<'a> EdgeCollapse<'a> {
             }
             *standing = QueueState::Changed;
         }
+        self.remove(vertex);
+    }
+
+    /// Removes the vertex in the middle of the star.
+    fn remove(&mut self, vertex: u32) {
+        let fan = &self.star.fan;
+        let to = self.corners.vertex[next(fan[0]) as usize];
+        self.steps.push([vertex, to]);
         for (corner, deviation) in fan[1..].iter().zip(&self.star.deviations) {
             self.off[*corner as usize / 3] = *deviation;
         }
+        let middle = self.places[vertex as usize];
+        self.guests
+            .rehome(fan, |at| self.star.triangle_at(sub(at, middle)));
         self.corners.collapse(fan);
         self.corners.fix(vertex);
         self.gone += 2;
@@ -303,8 +391,10 @@ impl<'a> EdgeCollapse<'a> {
         let (left, _) = self.corners.vertex.as_chunks::<3>();
         let mut deviation: f64 = 0.0;
         let mut triangles = Vec::with_capacity(left.len() - self.gone);
-        for (triangle, off) in left.iter().zip(&self.off) {
+        let mut renumbered = vec![NONE; left.len()];
+        for (number, (triangle, off)) in left.iter().zip(&self.off).enumerate() {
             if triangle[0] != NONE {
+                renumbered[number] = triangles.len() as u32;
                 triangles.push(*triangle);
                 deviation = deviation.max(*off);
                 for corner in triangle {
@@ -329,6 +419,7 @@ impl<'a> EdgeCollapse<'a> {
             kept,
             deviation,
             cutting_pairs: Vec::new(),
+            homes: self.guests.homes(&renumbered),
         }
     }
 }

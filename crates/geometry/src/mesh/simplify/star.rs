@@ -35,6 +35,10 @@ pub(super) struct Star {
     /// Neighbours to move to, by a lower bound of the cost.
     targets: Vec<(f64, usize)>,
     found: Vec<f64>,
+    /// Two directions across the common normal.
+    frame: [Vector; 2],
+    /// The neighbour that the vertex moves to.
+    target: usize,
 }
 
 impl Star {
@@ -81,8 +85,62 @@ impl Star {
             }
         }
         let (key, target) = best?;
-        self.fan.rotate_left(target);
+        self.begin_at(target);
         Some(key)
+    }
+
+    /// True if a vertex can move to a neighbour with a deviation of at most `tolerance`; the star then begins there.
+    pub(super) fn moves_to(
+        &mut self,
+        vertex: u32,
+        to: u32,
+        corners: &CornerTable,
+        places: &[Vector],
+        off: &[f64],
+        tolerance: f64,
+    ) -> bool {
+        if corners.is_fixed(vertex) || corners.is_fixed(to) {
+            return false;
+        }
+        let Some(least_slender) = self.project(vertex, corners, places, off) else {
+            return false;
+        };
+        let found = (0..self.fan.len()).find(|target| self.neighbour(corners, *target) == to);
+        let Some(target) = found else {
+            return false;
+        };
+        let deviation = self.deviation(target, least_slender);
+        let is_within = deviation.is_some_and(|deviation| deviation <= tolerance);
+        if !is_within || !self.may_move(corners, target) {
+            return false;
+        }
+        std::mem::swap(&mut self.deviations, &mut self.found);
+        self.begin_at(target);
+        true
+    }
+
+    /// Lets the star begin at the neighbour that the vertex moves to.
+    fn begin_at(&mut self, target: usize) {
+        self.fan.rotate_left(target);
+        self.target = target;
+    }
+
+    /// Returns the place in `fan` of the new triangle in which a point relative to the vertex is, as seen along the normal, or
+    /// which it is next to.
+    pub(super) fn triangle_at(&self, at: Vector) -> usize {
+        let count = self.fan.len();
+        let flat = |number: usize| self.flat[(self.target + number) % count];
+        let [x, y] = self.frame.map(|axis| dot(at, axis));
+        let from = flat(0);
+        let at = sub([x, y, 0.0], from);
+        // The smallest barycentric coordinate is negative outside.
+        let least = |number: &usize| {
+            let [a, b] = [number, &(number + 1)].map(|number| sub(flat(*number), from));
+            let parts = [turn(at, b), turn(a, at)].map(|area| area / turn(a, b));
+            parts[0].min(parts[1]).min(1.0 - parts[0] - parts[1])
+        };
+        let places = (1..count - 1).max_by(|a, b| least(a).total_cmp(&least(b)));
+        places.expect("a vertex that is removed has three neighbours or more")
     }
 
     fn neighbour(&self, corners: &CornerTable, place: usize) -> u32 {
@@ -120,6 +178,7 @@ impl Star {
         let normal = unit(areas.fold([0.0; 3], add))?;
         let right = unit(cross(aside(normal), normal))?;
         let up = cross(normal, right);
+        self.frame = [right, up];
         self.flat.clear();
         let seen = |at: &Vector| [dot(*at, right), dot(*at, up), dot(*at, normal)];
         self.flat.extend(self.around.iter().map(seen));

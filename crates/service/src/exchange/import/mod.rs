@@ -203,7 +203,7 @@ impl Service {
             let revision = head.map_or(0, |head| head.head.revision);
             return checked(&bytes, format, revision);
         }
-        let mut findings = None;
+        let (mut findings, mut notice) = (None, None);
         let mut reading =
             |done: u64, total: u64| watch(steps_between(0, READ_STEPS, done, total), STEPS);
         let (model, source) = match format {
@@ -216,9 +216,9 @@ impl Service {
             ImportFormat::Mesh(_) => {
                 let unit = head.map(|head| head.document.model().info().unit);
                 let unit = unit.unwrap_or_default();
-                let (model, found) = triangles::read(&bytes, file, unit, &mut reading)?;
-                findings = found;
-                (model, file.unwrap_or("a file of triangles"))
+                let read = triangles::read(&bytes, file, unit, &mut reading)?;
+                (findings, notice) = (read.findings, Some(read.notice));
+                (read.model, file.unwrap_or("a file of triangles"))
             }
         };
         drop(bytes);
@@ -237,6 +237,7 @@ impl Service {
             imported.renumbered.clear();
         }
         imported.findings = findings;
+        imported.warnings.extend(notice);
         Ok(imported)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fibula_3mf::{Location, MeshData, Model, OmittedContent, Repair};
+use fibula_3mf::{MeshData, Model, OmittedContent};
 use fibula_core::graph::ContentHash;
 use fibula_core::graph::model::{Body, BuildItem, Object, Unit};
 use fibula_formats::mesh::{self, Limits};
@@ -28,13 +28,21 @@ fn limits(bytes: usize) -> Limits {
     }
 }
 
+/// A mesh file.
+pub(super) struct MeshFile {
+    pub(super) model: Model,
+    pub(super) findings: Option<FileChecked>,
+    /// Notice of the unit in which the numbers are taken.
+    pub(super) notice: String,
+}
+
 /// Reads the mesh of a file, and its findings. `unit` is that of the project.
 pub(super) fn read(
     bytes: &[u8],
     file: Option<&str>,
     unit: Unit,
     watch: ProgressFn<'_>,
-) -> Result<(Model, Option<FileChecked>)> {
+) -> Result<MeshFile> {
     let read = mesh::read_watched(bytes, &limits(bytes.len()), watch)?;
     let format = read.format;
     let omitted = read.omitted.iter().map(|kind| OmittedContent {
@@ -57,28 +65,24 @@ pub(super) fn read(
     let stored = data.to_bytes();
     let name = called(file).unwrap_or_else(|| "mesh".to_owned());
     let object = Object::new(name, Body::Mesh(data.body(&stored)));
-    let repair = Repair {
-        code: "no_unit",
-        place: Location {
-            part: file.map(str::to_owned),
-            ..Location::default()
-        },
-        message: format!(
-            "{} files have no unit; the numbers are taken as {}, the unit of the project",
-            format.name().to_uppercase(),
-            unit.name()
-        ),
-    };
+    let notice = format!(
+        "{} files have no unit; the numbers are taken as {}, the unit of the project",
+        format.name().to_uppercase(),
+        unit.name()
+    );
     let mut model = Model {
         objects: vec![(OBJECT, object)],
         items: vec![BuildItem::new(OBJECT)],
-        repairs: vec![repair],
         left_out,
         ..Model::default()
     };
     model.info.unit = unit;
     model.contents.insert(ContentHash::digest(&stored), stored);
-    Ok((model, (!found.is_empty()).then(|| checked(found))))
+    Ok(MeshFile {
+        model,
+        findings: (!found.is_empty()).then(|| checked(found)),
+        notice,
+    })
 }
 
 /// Checks a mesh file. Returns all errors and warnings.

@@ -15,8 +15,7 @@ use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
-    MakeMesh, MeshInfo, MeshMade, count_cuts, mesh_accurately, mesh_info, sub_progress,
-    suggest_cell,
+    MakeMesh, MeshInfo, MeshMade, count_cuts, mesh_info, mesh_shape, sub_progress, suggest_cell,
 };
 use crate::shapes::simplification::kept_colors;
 
@@ -74,7 +73,7 @@ fn make_all(
             }
             PartShape::Implicit(shape) => {
                 let own = Cell::new(f64::NAN);
-                let one = mesh_accurately(&shape, request, scale, &own, watch);
+                let one = mesh_shape(&shape, request, scale, &own, watch);
                 cell.set(cell.get().max(own.get()));
                 let one = one.map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
                 (one.mesh, one.colors, one.info)

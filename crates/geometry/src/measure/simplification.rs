@@ -1,0 +1,111 @@
+//! Simplification of the mesh of a shape, as far as the deviation from the shape's surface allows.
+//!
+//! Each triangle begins with its own deviation, so that a place that is off keeps its triangles and all others lose theirs. The
+//! bound of a simplification adds what each step changes, which is more than what they change together: so the deviation is
+//! measured again, and the simplification goes on from there. It is that of samples of the triangles from the surface, and that
+//! of the first mesh's vertices from the triangles.
+
+use fibula_core::vector::{Vector, cross, dot, length, scale, sub};
+
+use super::deviation::deviations;
+use super::stage::Stage;
+use crate::mesh::{KnownMesh, simplify_known};
+use crate::{Bounds, Sampler, SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh};
+
+/// Maximum number of simplifications.
+const ROUNDS: usize = 4;
+/// Part of the triangles that a simplification leaves from which on there is no other one.
+const FEW: f64 = 0.9;
+
+/// Goal of the simplification of a shape's mesh.
+pub(super) struct Goal<'a> {
+    pub(super) bounds: &'a Bounds,
+    pub(super) gradient: &'a Sampler<f64>,
+    /// Distance of the samples.
+    pub(super) spacing: f64,
+    /// Maximum deviation from the surface.
+    pub(super) accuracy: f64,
+}
+
+impl Goal<'_> {
+    /// Simplifies a mesh whose triangles have these deviations.
+    pub(super) fn simplify(
+        &self,
+        mesh: &TriangleMesh,
+        mut off: Vec<f64>,
+        stage: Stage<'_>,
+    ) -> Result<SimplifiedMesh, SimplifyError> {
+        let guests = mesh.vertices();
+        let mut homes = vec![0; guests.len()];
+        for (number, corners) in (0..).zip(mesh.triangles()) {
+            for corner in corners {
+                homes[*corner as usize] = number;
+            }
+        }
+        let mut best: Option<SimplifiedMesh> = None;
+        for round in 0..ROUNDS {
+            let own = stage.part(
+                1.0 - 0.5_f64.powi(round as i32),
+                1.0 - 0.5_f64.powi(round as i32 + 1),
+            );
+            let before = best.as_ref().map_or(mesh, |best| &best.mesh);
+            let known = KnownMesh {
+                mesh: before,
+                off: &off,
+                guests,
+                homes: &homes,
+            };
+            let count = before.triangles().len();
+            let settings = SimplifySettings::within(self.accuracy);
+            let mut next =
+                simplify_known(&known, &settings, &|done, total| own.report(done, total))?;
+            let left = next.mesh.triangles().len();
+            if let Some(best) = &best {
+                for kept in &mut next.kept {
+                    *kept = best.kept[*kept as usize];
+                }
+            }
+            homes.clone_from(&next.homes);
+            let is_last = round + 1 == ROUNDS || left as f64 > FEW * count as f64;
+            if !is_last {
+                off = deviations(
+                    &next.mesh,
+                    self.spacing,
+                    self.bounds,
+                    self.gradient,
+                    own.part(1.0, 1.0),
+                )?;
+                for (at, home) in guests.iter().zip(&homes) {
+                    let most = &mut off[*home as usize];
+                    *most = most.max(distance(next.mesh.corners(*home as usize), *at));
+                }
+            }
+            best = Some(next);
+            if is_last {
+                break;
+            }
+        }
+        Ok(best.expect("there is a round"))
+    }
+}
+
+/// Returns the distance of a point from a triangle.
+fn distance([a, b, c]: [Vector; 3], at: Vector) -> f64 {
+    let normal = cross(sub(b, a), sub(c, a));
+    let is_beside =
+        |[from, to]: [Vector; 2]| dot(cross(sub(to, from), sub(at, from)), normal) < 0.0;
+    let sides = [[a, b], [b, c], [c, a]];
+    let height = dot(normal, sub(at, a)).abs() / length(normal);
+    if height.is_finite() && !sides.into_iter().any(is_beside) {
+        return height;
+    }
+    let from_side = |[from, to]: [Vector; 2]| {
+        let (side, at) = (sub(to, from), sub(at, from));
+        let part = (dot(side, at) / dot(side, side).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        length(sub(at, scale(side, part)))
+    };
+    sides
+        .map(from_side)
+        .into_iter()
+        .fold(f64::INFINITY, f64::min)
+}
