@@ -41,6 +41,12 @@ pub(super) fn open(path: &Path) -> Result<(Service, ImportResult), Refusal> {
     Ok((service, imported))
 }
 
+/// Warnings of an import. That nothing is built is none here, since commands take functions of files.
+pub(super) fn warnings(imported: &ImportResult) -> impl Iterator<Item = &String> {
+    let warnings = imported.warnings.iter();
+    warnings.filter(|_| imported.build_item_count > 0)
+}
+
 /// Prints what was left out of a file, repaired or found wrong, to standard error.
 pub(super) fn warn_about(imported: &ImportResult) {
     /// Maximal number of messages of each sort.
@@ -52,9 +58,7 @@ pub(super) fn warn_about(imported: &ImportResult) {
     for repair in imported.repairs.iter().take(SHOWN) {
         eprintln!("fibula: {}", repair.message);
     }
-    // That a build is empty does not matter where a function of the file is named.
-    let warnings = imported.warnings.iter();
-    for warning in warnings.filter(|_| imported.build_item_count > 0) {
+    for warning in warnings(imported) {
         eprintln!("fibula: {warning}");
     }
     let findings = imported.findings.iter().flat_map(|found| &found.findings);
