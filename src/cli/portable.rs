@@ -254,7 +254,7 @@ impl Import {
         for one in found {
             let _ = writeln!(text, "{} ({}): {}", one.severity, one.code, one.message);
         }
-        for warning in files::warnings(&imported) {
+        for warning in files::warnings(imported) {
             let _ = writeln!(text, "warning: {warning}");
         }
         for left in &imported.left_out {

@@ -1,5 +1,7 @@
 //! Loops over numbers and lists that the text gives: their bodies are read once for each value.
 
+use std::collections::HashMap;
+
 use super::impossible::IMPOSSIBLE;
 use super::lexer::TokenKind;
 use super::notes::Why;
@@ -16,6 +18,19 @@ const MAX_REPETITIONS: usize = 64;
 enum Pattern {
     Name(String),
     Several(Vec<Pattern>),
+}
+
+/// What a parser knows for loops.
+#[derive(Default)]
+pub(super) struct Loops {
+    /// Lists by name.
+    pub(super) lists: HashMap<String, NamedList>,
+    /// Values of the variables of the loops around.
+    pub(super) values: HashMap<String, Expr>,
+    /// Repetitions so far.
+    repetitions: usize,
+    /// Nodes of trees that were copied, as values of names.
+    copied: usize,
 }
 
 /// A list that has a name.
@@ -238,14 +253,14 @@ impl Parser<'_> {
 
     /// The value of the variable of a loop, or the list of a name that is no vector; other names are themselves.
     pub(super) fn named_value(&mut self, name: String, at: usize) -> Result<Expr> {
-        let value = match (self.loop_values.get(&name), self.lists.get(&name)) {
+        let value = match (self.loops.values.get(&name), self.loops.lists.get(&name)) {
             (Some(value), _) => value.clone(),
             (None, Some(list)) if !list.is_vector => Expr::List(list.items.clone(), at),
             (None, _) => return Ok(Expr::Name(name, at)),
         };
         // Lists of lists grow exponentially.
-        self.copied += value.size();
-        if self.copied > BUDGET {
+        self.loops.copied += value.size();
+        if self.loops.copied > BUDGET {
             return Err(Untranslatable::Unknown);
         }
         Ok(value)
@@ -277,7 +292,9 @@ impl Parser<'_> {
         let pair = |values: Vec<Expr>| Expr::List(values, 0);
         let (name, arguments) = match list {
             Expr::List(values, _) => return Some(values.clone()),
-            Expr::Name(name, _) => return self.lists.get(name).map(|list| list.items.clone()),
+            Expr::Name(name, _) => {
+                return self.loops.lists.get(name).map(|list| list.items.clone());
+            }
             Expr::Call(name, arguments, _) | Expr::Method(_, name, arguments, _) => {
                 (name.as_str(), &arguments[..])
             }
@@ -329,11 +346,12 @@ impl Parser<'_> {
                 value.names(&mut |inner| found |= inner == name);
                 found
             };
-            if self.loop_values.values().any(mentions) {
+            if self.loops.values.values().any(mentions) {
                 return Err(Untranslatable::Unknown);
             }
             self.constants.remove(name);
-            self.lists
+            self.loops
+                .lists
                 .retain(|other, list| other != name && !list.items.iter().any(mentions));
         }
         let (Target::Names(_), [name]) = (target, names) else {
@@ -346,7 +364,8 @@ impl Parser<'_> {
             return Ok(false);
         };
         let is_vector = is_vector(&items);
-        self.lists
+        self.loops
+            .lists
             .insert(name.clone(), NamedList { items, is_vector });
         Ok(!is_vector)
     }
@@ -358,14 +377,20 @@ impl Parser<'_> {
         };
         let is_append = self.peek(1).is(".")
             && (self.peek(2).is_word("append") || self.peek(2).is_word("push"));
-        if !is_append || self.lists.get(&name).is_none_or(|list| list.is_vector) {
+        if !is_append
+            || self
+                .loops
+                .lists
+                .get(&name)
+                .is_none_or(|list| list.is_vector)
+        {
             return Ok(false);
         }
         self.notes.add(self.peek(2).at, Why::Python, "append");
         self.next += 3;
         let values = self.arguments()?.into_iter().map(|argument| argument.value);
         let values: Vec<Expr> = values.collect();
-        if let Some(list) = self.lists.get_mut(&name) {
+        if let Some(list) = self.loops.lists.get_mut(&name) {
             list.items.extend(values);
         }
         self.end_statement()?;
@@ -407,19 +432,19 @@ impl Parser<'_> {
         let [(pattern, values), rest @ ..] = ranges else {
             return Ok(vec![parse(self)?]);
         };
-        let (start, outer, refusal) = (self.next, self.loop_values.clone(), self.endless());
+        let (start, outer, refusal) = (self.next, self.loops.values.clone(), self.endless());
         let mut all = Vec::new();
         for value in values {
-            self.repetitions += 1;
-            if self.repetitions > MAX_REPETITIONS {
+            self.loops.repetitions += 1;
+            if self.loops.repetitions > MAX_REPETITIONS {
                 return Err(refusal);
             }
             self.next = start;
-            self.loop_values.clone_from(&outer);
+            self.loops.values.clone_from(&outer);
             self.bind(pattern, value)?;
             all.extend(self.unroll(rest, parse)?);
         }
-        self.loop_values = outer;
+        self.loops.values = outer;
         Ok(all)
     }
 
@@ -427,7 +452,7 @@ impl Parser<'_> {
     fn bind(&mut self, pattern: &Pattern, value: &Expr) -> Result<()> {
         match (pattern, value) {
             (Pattern::Name(name), _) => {
-                self.loop_values.insert(name.clone(), value.clone());
+                self.loops.values.insert(name.clone(), value.clone());
             }
             (Pattern::Several(patterns), Expr::List(values, _))
                 if patterns.len() == values.len() =>

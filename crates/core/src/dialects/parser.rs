@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
-use super::loops::NamedList;
+use super::loops::Loops;
 use super::notes::{Notes, Why};
 use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, binary};
 
@@ -41,16 +41,9 @@ pub(super) struct Parser<'n> {
     /// Open brackets, in which line breaks have no meaning.
     pub(super) brackets: usize,
     depth: usize,
-    /// Repetitions of loops so far.
-    pub(super) repetitions: usize,
-    /// Nodes of trees that were copied, as values of names.
-    pub(super) copied: usize,
     /// Values of names that stand for a number.
     pub(super) constants: HashMap<String, f64>,
-    /// Elements of lists that have a name.
-    pub(super) lists: HashMap<String, NamedList>,
-    /// Values of the variables of loops.
-    pub(super) loop_values: HashMap<String, Expr>,
+    pub(super) loops: Loops,
     /// Values of `$fn` and the like, which shapes without one have.
     pub(super) options: Vec<Argument>,
     /// True if the text declares types of numbers.
@@ -67,11 +60,8 @@ impl<'n> Parser<'n> {
             next: 0,
             brackets: 0,
             depth: 0,
-            repetitions: 0,
-            copied: 0,
             constants: HashMap::new(),
-            lists: HashMap::new(),
-            loop_values: HashMap::new(),
+            loops: Loops::default(),
             options: Vec::new(),
             is_typed: false,
             integers: HashSet::new(),
@@ -423,7 +413,7 @@ impl<'n> Parser<'n> {
                 self.advance();
             }
             let name = words.pop().ok_or(Untranslatable::Unknown)?;
-            if self.lists.contains_key(&name) || self.loop_values.contains_key(&name) {
+            if self.loops.lists.contains_key(&name) || self.loops.values.contains_key(&name) {
                 return Err(Untranslatable::Unknown);
             }
             if words.iter().any(|word| word == "int") {
