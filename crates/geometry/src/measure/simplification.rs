@@ -35,11 +35,11 @@ impl Goal<'_> {
         mut off: Vec<f64>,
         stage: Stage<'_>,
     ) -> Result<SimplifiedMesh, SimplifyError> {
-        let guests = mesh.vertices();
-        let mut homes = vec![0; guests.len()];
+        let vertices = mesh.vertices();
+        let mut triangles = vec![0; vertices.len()];
         for (number, corners) in (0..).zip(mesh.triangles()) {
             for corner in corners {
-                homes[*corner as usize] = number;
+                triangles[*corner as usize] = number;
             }
         }
         let mut best: Option<SimplifiedMesh> = None;
@@ -51,9 +51,9 @@ impl Goal<'_> {
             let before = best.as_ref().map_or(mesh, |best| &best.mesh);
             let known = KnownMesh {
                 mesh: before,
-                off: &off,
-                guests,
-                homes: &homes,
+                deviations: &off,
+                tracked: vertices,
+                tracked_triangles: &triangles,
             };
             let count = before.triangles().len();
             let settings = SimplifySettings::within(self.accuracy);
@@ -65,7 +65,7 @@ impl Goal<'_> {
                     *kept = best.kept[*kept as usize];
                 }
             }
-            homes.clone_from(&next.homes);
+            triangles.clone_from(&next.tracked_triangles);
             let is_last = round + 1 == ROUNDS || left as f64 > FEW * count as f64;
             if !is_last {
                 off = deviations(
@@ -75,9 +75,9 @@ impl Goal<'_> {
                     self.gradient,
                     own.part(1.0, 1.0),
                 )?;
-                for (at, home) in guests.iter().zip(&homes) {
-                    let most = &mut off[*home as usize];
-                    *most = most.max(distance(next.mesh.corners(*home as usize), *at));
+                for (at, triangle) in vertices.iter().zip(&triangles) {
+                    let most = &mut off[*triangle as usize];
+                    *most = most.max(distance(next.mesh.corners(*triangle as usize), *at));
                 }
             }
             best = Some(next);

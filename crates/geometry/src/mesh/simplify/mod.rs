@@ -13,8 +13,8 @@
 //! triangles, since vertices with many edges stay.
 
 mod corner_table;
-mod guests;
 mod star;
+mod tracked_points;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,8 +26,8 @@ use rayon::prelude::*;
 use super::TriangleMesh;
 use crate::{Cancelled, Watch};
 use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
-use guests::GuestLists;
 use star::Star;
+use tracked_points::TrackedPoints;
 
 /// Steps between two calls of the watch.
 const STEPS: usize = 1024;
@@ -74,8 +74,8 @@ pub struct SimplifiedMesh {
     pub deviation: f64,
     /// Pairs of triangles that cut each other: none if the original has none and a tolerance is given, but in rare cases.
     pub cutting_pairs: Vec<[u32; 2]>,
-    /// Triangle of each guest of [`KnownMesh`].
-    pub(crate) homes: Vec<u32>,
+    /// Triangle of each point that [`KnownMesh`] tracks.
+    pub(crate) tracked_triangles: Vec<u32>,
 }
 
 /// A mesh of which more is known.
@@ -83,10 +83,10 @@ pub struct SimplifiedMesh {
 pub(crate) struct KnownMesh<'a> {
     pub(crate) mesh: &'a TriangleMesh,
     /// Deviation of each triangle from the surface that the mesh stands for.
-    pub(crate) off: &'a [f64],
-    /// Points, and the triangle of each, that are carried along: a simplified mesh tells the triangle near which each is.
-    pub(crate) guests: &'a [Vector],
-    pub(crate) homes: &'a [u32],
+    pub(crate) deviations: &'a [f64],
+    /// Points that are tracked, each with its triangle: a simplified mesh has the triangle near which each is.
+    pub(crate) tracked: &'a [Vector],
+    pub(crate) tracked_triangles: &'a [u32],
 }
 
 /// The cost of a vertex and its index, the cheapest on top. Costs are not negative, so their bits have their order.
@@ -157,9 +157,9 @@ pub fn simplify(
 ) -> Result<SimplifiedMesh, SimplifyError> {
     let known = KnownMesh {
         mesh,
-        off: &vec![0.0; mesh.triangles().len()],
-        guests: &[],
-        homes: &[],
+        deviations: &vec![0.0; mesh.triangles().len()],
+        tracked: &[],
+        tracked_triangles: &[],
     };
     simplify_known(&known, how, watch)
 }
@@ -260,7 +260,7 @@ struct EdgeCollapse<'a> {
     queue: BinaryHeap<Candidate>,
     standing: Vec<QueueState>,
     star: Star,
-    guests: GuestLists<'a>,
+    tracked: TrackedPoints<'a>,
     steps: Vec<Step>,
     tolerance: f64,
     gone: usize,
@@ -288,9 +288,9 @@ impl<'a> EdgeCollapse<'a> {
             standing: vec![QueueState::Out; mesh.vertices().len()],
             corners,
             places: mesh.vertices(),
-            off: known.off.to_vec(),
+            off: known.deviations.to_vec(),
             star: Star::default(),
-            guests: GuestLists::new(known),
+            tracked: TrackedPoints::new(known),
             steps: Vec::new(),
             tolerance,
             gone: 0,
@@ -379,8 +379,8 @@ impl<'a> EdgeCollapse<'a> {
             self.off[*corner as usize / 3] = *deviation;
         }
         let middle = self.places[vertex as usize];
-        self.guests
-            .rehome(fan, |at| self.star.triangle_at(sub(at, middle)));
+        self.tracked
+            .reassign(fan, |at| self.star.triangle_at(sub(at, middle)));
         self.corners.collapse(fan);
         self.corners.fix(vertex);
         self.gone += 2;
@@ -419,7 +419,7 @@ impl<'a> EdgeCollapse<'a> {
             kept,
             deviation,
             cutting_pairs: Vec::new(),
-            homes: self.guests.homes(&renumbered),
+            tracked_triangles: self.tracked.triangles(&renumbered),
         }
     }
 }
