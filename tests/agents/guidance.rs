@@ -7,7 +7,7 @@
 //! | a `let` is a parameter of its own; calls by name; values by name | `parameters::parameters_keep_their_names`, `plate` |
 //! | defaults, units and limits of inputs; calls by position answer how they were understood | `inputs` |
 //! | a name stands for the id of a function | `parameters::a_name_is_that_of_a_function_in_the_state_that_is_read`, `files::functions_are_named_in_nested_places` |
-//! | defaults of inputs are listed, set and tied to knowledge | `parameters::defaults_of_inputs_are_parameters` |
+//! | defaults of inputs are listed and set | `parameters::defaults_of_inputs_are_parameters` |
 //! | parameters set together and listed | `precise::parameters_are_set_and_listed_by_other_names_of_arguments` |
 //! | values beyond a limit | `precise::values_beyond_a_limit_are_reported` |
 //! | knowledge stays on the right node; `moved`, `dangling`, `intent`, of `undo` as well | `knowledge::tied`, `plate`, `files::knowledge_follows_an_inlined_call` |

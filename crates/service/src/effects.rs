@@ -237,6 +237,10 @@ fn is_same(old: &Resource, new: &Resource) -> bool {
 
 fn compare_items(before: &Document, after: &Document, changed: &mut Vec<String>) {
     let (before, after) = (before.model(), after.model());
+    let [was, is] = [before, after].map(|model| model.info().unit.name());
+    if was != is {
+        changed.push(format!("unit: {was} -> {is}"));
+    }
     if before.items().len().max(after.items().len()) > MOST_COMPARED {
         return;
     }

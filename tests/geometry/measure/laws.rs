@@ -142,6 +142,26 @@ fn all_agree(one: &Measures, other: &Measures, scale: f64) -> Result<(), TestCas
     Ok(())
 }
 
+/// On a long and gentle slope the search ends before the narrowest place, and the error says so.
+#[test]
+fn walls_of_almost_even_thickness_have_true_errors() {
+    for aside in [0.0026002458148902284, 0.001, 0.005, 0.01, 0.03] {
+        let (radius, hollow) = (2.260282731647078, 1.3017575086835453);
+        let part = Part::Shell {
+            radius,
+            hollow,
+            aside,
+        };
+        let wall = measured(&part.text(&plain()), cube(4.2), 0.25).wall;
+        let (wall, truth) = (wall.expect("there is one"), radius - hollow - aside);
+        assert!(
+            (wall.value - truth).abs() <= wall.error,
+            "{aside}: {wall:?}, {truth}"
+        );
+        assert!(wall.error < 0.02, "{aside}: {wall:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(6) })]
 

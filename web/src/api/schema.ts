@@ -2748,6 +2748,8 @@ export interface components {
         };
         /** @description Neighbourhood of a node, nearest first. */
         NeighborsShown: {
+            /** @description Ends of the edges that are functions or nodes that no longer exist. */
+            dangling?: string[];
             /**
              * Format: uint
              * @description Total number, if not all are listed.

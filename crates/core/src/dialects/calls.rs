@@ -142,6 +142,7 @@ impl Translator<'_> {
             return Ok(value);
         }
         if let Some(function) = library {
+            self.notes.has_solids |= text.starts_with(char::is_uppercase);
             return self.library_call(function, lowered, at);
         }
         let is_unknown = self.is_unknown(text);

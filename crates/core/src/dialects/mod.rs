@@ -51,8 +51,10 @@ use parser::Parser;
 use translate::{FreePoints, POINTS, Translator};
 use tree::{Statement, Untranslatable};
 
-/// Names that constants have in other languages.
-const CONSTANTS: [&str; 6] = ["PI", "Pi", "M_PI", "tau", "TAU", "TWO_PI"];
+/// Names that constants have in other languages, and units as factors.
+const CONSTANTS: [&str; 12] = [
+    "PI", "Pi", "M_PI", "tau", "TAU", "TWO_PI", "mm", "cm", "inch", "deg", "degree", "degrees",
+];
 /// Longest text that is translated, in bytes.
 const MAX_TEXT: usize = 4_000;
 /// Stack of a translation, of which little is used: a tree is at most as deep as the text has operators.

@@ -73,6 +73,8 @@ pub(super) struct Notes {
     notes: Vec<Note>,
     /// True if the text may compile, but is hardly what is meant.
     pub(super) is_doubtful: bool,
+    /// True if the text has classes of solids, such as `Box(10, 20, 30)`, which are combined by `+`, `-` and `*`.
+    pub(super) has_solids: bool,
 }
 
 impl Notes {

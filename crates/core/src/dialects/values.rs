@@ -1,5 +1,7 @@
 //! Translates values: conditions, names, components, and their types.
 
+use std::collections::HashMap;
+
 use fibula_nodes::Type;
 
 use super::calls::module_language;
@@ -7,7 +9,8 @@ use super::notes::Why;
 use super::openscad;
 use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
 use super::tree::{
-    Expr, Result, Untranslatable, binary, call, member, name, negative, number, vector,
+    Expr, Result, Untranslatable, binary, call, constant, degrees, member, name, negative, number,
+    vector,
 };
 use crate::library;
 
@@ -55,6 +58,15 @@ impl Translator<'_> {
         match condition {
             Expr::Comparison(operator, left, right, at) => {
                 let (left, right) = (self.lower(left)?, self.lower(right)?);
+                let known = |side| constant(side, &HashMap::new());
+                if let (Some(left), Some(right)) = (known(&left), known(&right)) {
+                    let is_true = match *operator {
+                        "<" => left < right,
+                        ">" => left > right,
+                        _ => (left - right).abs() < 1e-9,
+                    };
+                    return Ok(if is_true { then } else { otherwise });
+                }
                 let compared = if *operator == "==" {
                     let is_zero = matches!(&right, Expr::Number(text) if text.parse() == Ok(0.0));
                     let apart = if is_zero {
@@ -124,7 +136,15 @@ impl Translator<'_> {
             }
             Expr::Negation(inner) => Ok(negative(self.lower(inner)?)),
             Expr::Binary(operator, left, right) => {
+                if let ("*", Expr::Name(unit, at)) = (*operator, &**right)
+                    && let Some(product) = self.times_unit(left, unit, *at)?
+                {
+                    return Ok(product);
+                }
                 let (left, right) = (self.lower(left)?, self.lower(right)?);
+                if let Some(shape) = self.combined_shapes(operator, &left, &right) {
+                    return Ok(shape);
+                }
                 if *operator == "*" {
                     if let Some([a, b, c, d]) = elements(&left) {
                         return self.transformed([[a, c], [b, d]], right);
@@ -135,9 +155,6 @@ impl Translator<'_> {
                 }
                 if matches!(*operator, "+" | "-") {
                     self.check_points(&left, &right)?;
-                    if let Some(shape) = self.without(operator, &left, &right) {
-                        return Ok(shape);
-                    }
                 }
                 Ok(binary(operator, left, right))
             }
@@ -225,16 +242,42 @@ impl Translator<'_> {
         }
     }
 
-    /// The difference of two shapes, if a text subtracts them as it unites and intersects others with `|` and `&`.
-    fn without(&mut self, operator: &str, left: &Expr, right: &Expr) -> Option<Expr> {
-        let are_shapes =
-            operator == "-" && self.notes.has_bits() && self.is_shape(left) && self.is_shape(right);
-        if !are_shapes {
+    /// The difference, union or intersection of two shapes, if a text subtracts, adds or multiplies them as libraries with
+    /// classes of solids do, or subtracts them beside `|` and `&`.
+    fn combined_shapes(&mut self, operator: &str, left: &Expr, right: &Expr) -> Option<Expr> {
+        let is_meant = self.notes.has_solids || operator == "-" && self.notes.has_bits();
+        if !is_meant || !self.is_shape(left) || !self.is_shape(right) {
             return None;
         }
-        self.notes
-            .add(0, Why::Clause, "a - b is no difference of shapes");
-        Some(call("max", vec![left.clone(), negative(right.clone())], 0))
+        let (what, function, second) = match operator {
+            "-" => ("difference", "max", negative(right.clone())),
+            "+" => ("union", "min", right.clone()),
+            "*" => ("intersection", "max", right.clone()),
+            _ => return None,
+        };
+        let clause = format!("a {operator} b is no {what} of shapes");
+        self.notes.add(0, Why::Clause, &clause);
+        Some(call(function, vec![left.clone(), second], 0))
+    }
+
+    /// A number or value with a unit as a factor, such as `5 * mm` or `45 * deg`.
+    fn times_unit(&mut self, value: &Expr, unit: &str, at: usize) -> Result<Option<Expr>> {
+        if self.values.contains_key(unit) || self.arguments.contains(unit) {
+            return Ok(None);
+        }
+        let product = match unit {
+            "deg" | "degree" | "degrees" => degrees(self.lower(value)?),
+            "mm" | "cm" | "inch" => match value {
+                Expr::Number(_) => self.length(unit, value)?,
+                other => {
+                    let factor = self.length(unit, &number(1.0))?;
+                    binary("*", self.lower(other)?, factor)
+                }
+            },
+            _ => return Ok(None),
+        };
+        self.notes.add(at, Why::Unit, unit);
+        Ok(Some(product))
     }
 
     /// True if a lowered value is a shape: of the library, or the minimum or maximum of such.

@@ -32,7 +32,7 @@ const SHORTER: f64 = 1.5;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrowest {
     pub(super) way: Way,
-    /// Maximum difference to a shorter way that was skipped.
+    /// Maximum difference to a shorter way that was skipped, or that is farther away than the optimisation went.
     pub(super) doubt: f64,
 }
 
@@ -109,7 +109,8 @@ pub(super) fn narrowest(
         examined += 1;
         search.examine(way);
     }
-    let doubt = |way: Way| (long(way) - (left_out - cell).max(0.0) / SHORTER).max(0.0);
+    let slide = search.best.map_or(0.0, |way| search.probe.slide(way));
+    let doubt = |way: Way| slide + (long(way) - (left_out - cell).max(0.0) / SHORTER).max(0.0);
     let mut result = search.result;
     result.narrowest = search.best.map(|way| Narrowest {
         way,

@@ -30,6 +30,10 @@ const FARTHER: f64 = 4.0;
 const ALL: f64 = 100.0;
 /// Points on a way at which the function is evaluated.
 const ASKED: usize = 8;
+/// Slopes of one side to the other on which an optimisation may end, as angles, and the distance in cells over which they may
+/// go on.
+const GENTLE: std::ops::Range<f64> = 1e-5..0.01;
+const SLIDE: f64 = 4.0;
 /// Maximum steps of the compass search.
 const MOVES: usize = 24;
 /// Newton steps towards the surface.
@@ -282,6 +286,20 @@ impl Probe<'_> {
             }
         }
         best
+    }
+
+    /// Maximum difference to a shorter way to which one leads whose sides are almost parallel: there the optimisation may end
+    /// on a long and gentle slope.
+    pub(super) fn slide(&mut self, [from, to]: Way) -> f64 {
+        let (Some(one), Some(other)) = (self.normal(from), self.normal(to)) else {
+            return 0.0;
+        };
+        let slope = length(add(one, other));
+        if GENTLE.contains(&slope) {
+            slope * SLIDE * self.cell
+        } else {
+            0.0
+        }
     }
 
     /// Returns the way perpendicular to the surface, if it ends at about the expected length, at another side.

@@ -64,13 +64,14 @@ const SYNONYMS: [(&str, &str); 21] = [
     ("revert rollback redo undo_edit", "undo"),
     ("history log get_log list_revisions", "get_history"),
     (
-        "open load import_file open_document upload read_file check validate validate_file",
+        "open load import_file open_file open_document load_3mf import_3mf load_file upload read_file check validate \
+         validate_file validate_model check_model check_file",
         "import",
     ),
     ("list_parameters get_parameters", "get_function"),
     (
-        "overview summary describe status inspect get_project show_project list_objects list_resources list_parameters \
-         get_parameters get_structure read_graph get_graph",
+        "overview summary get_summary project_summary describe status inspect get_project show_project list_objects \
+         list_resources list_parameters get_parameters get_structure read_graph get_graph",
         "summarize",
     ),
     (

@@ -200,7 +200,7 @@ impl Service {
             next_cursor: page.next_cursor,
             next: (total == 0).then(|| {
                 let text = if request.checkpoints {
-                    "no state has a name: checkpoint names the present one; omit checkpoints for all changes"
+                    "no state has a name: omit checkpoints for all changes"
                 } else {
                     "nothing has been changed yet: create_function_from_expression makes a function, import reads a file"
                 };

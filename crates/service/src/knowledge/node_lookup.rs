@@ -1,11 +1,11 @@
 //! Lookup of nodes by id or unique label.
 
 use fibula_core::edit::EditError;
-use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_core::graph::{Document, Function, FunctionId, NodeId};
 use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
-use crate::name_lookup;
+use crate::name_lookup::{self, Parameter};
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Returns the node with an id or label.
@@ -59,7 +59,7 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String> {
 }
 
 /// Parses "Plate", "Plate/7", "Plate#wall" or "3#wall", what follows "fn:": a function, by id or name, or a node of one, by
-/// id or as the parameter of a name (an input stands for the `Begin` that has it).
+/// id or as the named constant.
 fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let numbered = rest.rsplit_once('/');
     let numbered = numbered.and_then(|(function, node)| Some((function, node.parse().ok()?)));
@@ -77,7 +77,10 @@ fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let node = match parameter {
         Some(name) => {
             let function = document.function(function)?;
-            Some(name_lookup::parameter(function, name)?.node_id().0)
+            match name_lookup::parameter(function, name)? {
+                Parameter::Constant(constant) => Some(constant.node.id().0),
+                Parameter::Input(..) => return Err(input_end(function, name)),
+            }
         }
         None => numbered.map(|(_, node)| node),
     };
@@ -85,6 +88,18 @@ fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
         function: function.0,
         node,
     })
+}
+
+/// Refusal of an input as an end: all inputs are ports of one node, so the edge would be about each of them.
+fn input_end(function: &Function, name: &str) -> Refusal {
+    let id = function.id();
+    let message = format!(
+        "{} is an input of function {id}, and inputs have no node of their own",
+        quoted(name)
+    );
+    Refusal::new("unknown_parameter", message).hint(format!(
+        "tie the knowledge to \"{FUNCTION}{id}\" and name the input in the edge's label or data, or make it a constant, as in let {name} = 5"
+    ))
 }
 
 /// Checks that a function, or a node of one, exists.

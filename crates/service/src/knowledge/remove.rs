@@ -163,7 +163,7 @@ impl Service {
                 revision: written.revision,
                 dry_run: written.dry_run,
                 next: (removed_nodes + removed_edges == 0).then(|| {
-                    "nothing matches, so nothing was removed: search_nodes and list show what there is"
+                    "nothing matches, so nothing was removed: search_nodes shows what there is"
                         .to_owned()
                 }),
             },

@@ -1,5 +1,7 @@
 //! Graph traversal: neighbourhoods, shortest paths, and paths that match a pattern.
 
+use std::collections::BTreeSet;
+
 use fibula_core::graph::Document;
 use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
@@ -62,6 +64,8 @@ json_structs! {
         pub edges: Vec<[String; 3]>,
         /// Total number, if not all are listed.
         pub edge_total: Option<usize>,
+        /// Ends of the edges that are functions or nodes that no longer exist.
+        pub dangling: Vec<String> = [],
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
@@ -295,6 +299,16 @@ impl Service {
             bytes <= MOST_EDGE_BYTES
         });
         let edges: Vec<[String; 3]> = edges.collect();
+        let ends: BTreeSet<&String> = edges
+            .iter()
+            .flat_map(|[source, _, target]| [source, target])
+            .collect();
+        let is_dangling = |end: &&&String| node_lookup::is_dangling(document, end).is_some();
+        let dangling = ends
+            .iter()
+            .filter(is_dangling)
+            .map(|&end| end.clone())
+            .collect();
         // A function may have ends only at its nodes.
         let node = match network.vertex(&start) {
             Ok(vertex) => EndpointSummary::of(document, &network, vertex),
@@ -306,6 +320,7 @@ impl Service {
             neighbors: page.items,
             edge_total: (near.edges_total > edges.len()).then_some(near.edges_total),
             edges,
+            dangling,
             total: near.total,
             revision: snapshot.head.revision,
             next_cursor: page.next_cursor,
