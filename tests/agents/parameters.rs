@@ -138,7 +138,7 @@ fn defaults_of_inputs_are_parameters() {
     call!(pipe, "add_nodes", { "nodes": [{ "id": "fit", "label": "Fits the cup holder", "types": "requirement" }] });
     let edge =
         json!({ "edges": [{ "source": "fit", "target": "fn:Can#radius", "type": "limits" }] });
-    let expected = "unknown_parameter: 'radius' is an input of function 1, and inputs have no node of their own";
+    let expected = "unknown_parameter: edges[0]: 'radius' is an input of function 1, and inputs have no node of their own";
     assert_starts!(refusal!(pipe, "add_edges", &edge) => expected);
     let twice = json!({ "function": "Can", "values": { "radius": 1, "Radius": 2 } });
     assert_starts!(refusal!(pipe, "set_parameter_value", &twice) => "invalid_arguments: 'radius' is given twice");

@@ -145,8 +145,8 @@ fn all_agree(one: &Measures, other: &Measures, scale: f64) -> Result<(), TestCas
 /// On a long and gentle slope the search ends before the narrowest place, and the error says so.
 #[test]
 fn walls_of_almost_even_thickness_have_true_errors() {
-    for aside in [0.0026002458148902284, 0.001, 0.005, 0.01, 0.03] {
-        let (radius, hollow) = (2.260282731647078, 1.3017575086835453);
+    for aside in [0.002_600_245_814_890_228_4, 0.001, 0.005, 0.01, 0.03] {
+        let (radius, hollow) = (2.260_282_731_647_078, 1.301_757_508_683_545_3);
         let part = Part::Shell {
             radius,
             hollow,

@@ -70,7 +70,7 @@ struct Note {
 /// The constructs of a text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Notes {
-    notes: Vec<Note>,
+    constructs: Vec<Note>,
     /// True if the text may compile, but is hardly what is meant.
     pub(super) is_doubtful: bool,
     /// True if the text has classes of solids, such as `Box(10, 20, 30)`, which are combined by `+`, `-` and `*`.
@@ -80,27 +80,29 @@ pub(super) struct Notes {
 impl Notes {
     pub(super) fn add(&mut self, at: usize, why: Why, what: &str) {
         let is_known = |note: &Note| note.why == why && note.what == what;
-        if !self.notes.iter().any(is_known) {
+        if !self.constructs.iter().any(is_known) {
             let what = what.to_owned();
-            self.notes.push(Note { at, why, what });
+            self.constructs.push(Note { at, why, what });
         }
     }
 
     /// True if the text has `|` or `&`, as libraries of shapes write unions and intersections.
     pub(super) fn has_bits(&self) -> bool {
         let is_bit = |note: &Note| note.why == Why::Operator && matches!(&*note.what, "|" | "&");
-        self.notes.iter().any(is_bit)
+        self.constructs.iter().any(is_bit)
     }
 
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.
     pub(super) fn has_scad(&self) -> bool {
-        self.notes.iter().any(|note| note.why == Why::OpenScad)
+        self.constructs.iter().any(|note| note.why == Why::OpenScad)
     }
 
     /// True if the text has constructs of another language, beyond its operators and spellings.
     pub(super) fn is_foreign(&self) -> bool {
         let languages = [Why::Python, Why::Glsl, Why::JavaScript, Why::OpenScad];
-        self.notes.iter().any(|note| languages.contains(&note.why))
+        self.constructs
+            .iter()
+            .any(|note| languages.contains(&note.why))
     }
 
     /// The message, and the offset of the first construct; `None` if there is no construct.
@@ -109,7 +111,7 @@ impl Notes {
     /// comment".
     pub(super) fn message(&self) -> Option<(usize, String)> {
         const MOST: usize = 4;
-        let mut notes = self.notes.clone();
+        let mut notes = self.constructs.clone();
         notes.sort_by_key(|note| note.at);
         let first = notes.first()?.at;
         // `np.norm` says of `norm` what is needed, and `OpenSCAD` of its lists, names and truths.
