@@ -1,4 +1,4 @@
-//! Calls of a service in this process that many tests make.
+//! Calls of a service in this process, and of its store, that many tests make.
 
 use std::ops::ControlFlow;
 
@@ -8,6 +8,7 @@ use fibula::service::{
     ApplyEdits, CreateFunctionFromExpression, EditsApplied, FunctionShown, GetFunction,
     GraphFormat, Refusal, ResolvedShape, Service, Subject,
 };
+use fibula::store::{LogRewrite, ProjectId, Record, Store};
 use serde_json::Value as Json;
 
 /// Never ends the work.
@@ -32,6 +33,17 @@ pub(crate) fn stop_if(is_far_enough: bool) -> ControlFlow<()> {
 /// Origin of what the tests change.
 pub(crate) fn origin() -> Origin {
     Origin::program("library", "test")
+}
+
+/// Puts a record in the place of the one with its revision, as a failing disk might.
+pub(crate) fn replace_record(store: &dyn Store, id: ProjectId, record: Record) {
+    let rewriting = LogRewrite {
+        expected: store.head(id).expect("the log can be read"),
+        base: None,
+        records: vec![record],
+        wipe: false,
+    };
+    store.rewrite(id, rewriting).expect("the log is rewritten");
 }
 
 /// Makes a list of edits in one step.

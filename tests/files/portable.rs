@@ -4,6 +4,7 @@ use std::io::{BufReader, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use crate::calls::replace_record;
 use crate::random::{Seed, edit, seeds};
 use fibula::edit::{CommitInfo, EntryKind, Origin, State, check};
 use fibula::service::{
@@ -11,8 +12,8 @@ use fibula::service::{
     ProjectImported, Refusal, Service, Undo,
 };
 use fibula::store::{
-    Damage, LogRange, LogRewrite, Memory, ProjectId, Record, Registration, Store, StoredSnapshot,
-    load, snapshot, verify,
+    Damage, LogRange, Memory, ProjectId, Record, Registration, Store, StoredSnapshot, load,
+    snapshot, verify,
 };
 use proptest::prelude::*;
 
@@ -457,17 +458,6 @@ fn files_of_the_first_version_are_read() {
     assert_eq!(String::from_utf8(again), String::from_utf8(file));
 }
 
-/// Puts a record in the place of the one with its revision, as a failing disk might.
-fn tamper(store: &Memory, id: ProjectId, record: Record) {
-    let rewriting = LogRewrite {
-        expected: store.head(id).unwrap(),
-        base: None,
-        records: vec![record],
-        wipe: false,
-    };
-    store.rewrite(id, rewriting).unwrap();
-}
-
 #[test]
 fn damage_is_found_and_the_rest_can_be_saved() {
     let (store, service) = service();
@@ -481,7 +471,7 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     let mut record = records(&*store, id)[2].clone();
     assert_eq!(record.revision, 6);
     record.body.push(b' ');
-    tamper(&store, id, record);
+    replace_record(&*store, id, record);
     let damaged = verify(&*store, id).unwrap();
     assert_eq!(damaged.damages, [Damage::Record(6)]);
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(5)));

@@ -6,10 +6,10 @@ use std::process::Command;
 use std::sync::Arc;
 
 use fibula::service::{CreateNode, Options, Service};
-use fibula::store::{LogRange, LogRewrite, ProjectId, Record, Sqlite, Store, sqlite};
+use fibula::store::{LogRange, ProjectId, Record, Sqlite, Store, sqlite};
 use serde_json::{Value as Json, json};
 
-use crate::calls::{add, origin};
+use crate::calls::{add, origin, replace_record};
 use crate::talk::{Data, Http, Pipe};
 
 /// Fills project "default" up to revision 21, and flips a bit of revision 6.
@@ -33,13 +33,7 @@ fn fill(folder: &Path) {
         .unwrap();
     let mut record: Record = damaged.unwrap();
     record.body[20] ^= 1;
-    let rewriting = LogRewrite {
-        expected: store.head(id).unwrap(),
-        base: None,
-        records: vec![record],
-        wipe: false,
-    };
-    store.rewrite(id, rewriting).unwrap();
+    replace_record(&*store, id, record);
 }
 
 fn is_warning(answer: &Json) -> bool {

@@ -1,5 +1,6 @@
 //! Brief description of a resource that is not a function: an object, an image, volume data, a file or another.
 
+use fibula_core::eval::mesh_bounds;
 use fibula_core::graph::model::{Body, ModelResource, Object};
 use fibula_core::graph::{Document, Resource};
 use fibula_nodes::{ResourceId, names};
@@ -93,16 +94,5 @@ impl ResourceBrief {
             name: names::visible(name, LONGEST_NAME),
             ..ResourceBrief::default()
         }
-    }
-}
-
-/// Bounding box of a mesh, which is the domain of a level set or contains it.
-fn mesh_bounds(document: &Document, mesh: ResourceId) -> Option<[[f64; 3]; 2]> {
-    match document.model_resource(mesh)? {
-        ModelResource::Object(object) => match &object.body {
-            Body::Mesh(mesh) => mesh.bounds,
-            Body::LevelSet(_) | Body::Components(_) | Body::Foreign(_) => None,
-        },
-        ModelResource::Image(_) | ModelResource::VolumeData(_) | ModelResource::Foreign(_) => None,
     }
 }

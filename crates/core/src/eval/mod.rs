@@ -20,6 +20,6 @@ pub use error::{EvalError, UnsetInput};
 pub use explanation::{Explanation, Reason, explain};
 pub use flatten::{MOST_OPERATIONS, MOST_TUNABLE, TunableLiteral};
 pub use paint::{Materials, NO_COLOR, Paint};
-pub use solid::{MOST_PARTS, Solid, SolidError, domain_box};
+pub use solid::{MOST_PARTS, Solid, SolidError, domain_box, mesh_bounds};
 pub use tape::{Request, Tape};
 pub use trace::{Trace, TracedInput, TracedNode, trace};

@@ -187,7 +187,13 @@ pub fn domain_box(document: &Document, level_set: &LevelSet) -> Option<[[f64; 3]
     if !level_set.mesh_bbox_only {
         return document.content(level_set.mesh)?.axis_aligned_box();
     }
-    let Some(ModelResource::Object(object)) = document.model_resource(level_set.mesh) else {
+    mesh_bounds(document, level_set.mesh)
+}
+
+/// Returns the lowest and the highest corner of the bounding box of a mesh; `None` if there is no such mesh, or it has no
+/// vertices.
+pub fn mesh_bounds(document: &Document, mesh: ResourceId) -> Option<[[f64; 3]; 2]> {
+    let Some(ModelResource::Object(object)) = document.model_resource(mesh) else {
         return None;
     };
     match &object.body {

@@ -96,6 +96,11 @@ impl Triangle {
     }
 }
 
+/// Returns the distance of a point from a triangle.
+pub fn distance_to_triangle(corners: [Vector; 3], at: Vector) -> f64 {
+    Triangle(corners).square(at).sqrt()
+}
+
 impl Primitive for Triangle {
     fn points(&self) -> impl Iterator<Item = Vector> + Clone {
         self.0.into_iter()

@@ -306,7 +306,7 @@ impl SurfaceReference<'_> {
         accuracy: f64,
         watch: &Watch<'_>,
     ) -> Result<SimplifiedMesh, SimplifyError> {
-        let goal = simplification::Goal {
+        let goal = simplification::SimplificationGoal {
             bounds: self.bounds,
             gradient: &self.gradient,
             spacing: self.spacing,

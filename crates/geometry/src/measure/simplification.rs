@@ -5,7 +5,7 @@
 //! measured again, and the simplification goes on from there. It is that of samples of the triangles from the surface, and that
 //! of the first mesh's vertices from the triangles.
 
-use fibula_core::vector::{Vector, cross, dot, length, scale, sub};
+use fibula_core::oracle::distance_to_triangle;
 
 use super::deviation::deviations;
 use super::stage::Stage;
@@ -18,7 +18,7 @@ const ROUNDS: usize = 4;
 const FEW: f64 = 0.9;
 
 /// Goal of the simplification of a shape's mesh.
-pub(super) struct Goal<'a> {
+pub(super) struct SimplificationGoal<'a> {
     pub(super) bounds: &'a Bounds,
     pub(super) gradient: &'a Sampler<f64>,
     /// Distance of the samples.
@@ -27,7 +27,7 @@ pub(super) struct Goal<'a> {
     pub(super) accuracy: f64,
 }
 
-impl Goal<'_> {
+impl SimplificationGoal<'_> {
     /// Simplifies a mesh whose triangles have these deviations.
     pub(super) fn simplify(
         &self,
@@ -77,7 +77,10 @@ impl Goal<'_> {
                 )?;
                 for (at, triangle) in vertices.iter().zip(&triangles) {
                     let most = &mut off[*triangle as usize];
-                    *most = most.max(distance(next.mesh.corners(*triangle as usize), *at));
+                    *most = most.max(distance_to_triangle(
+                        next.mesh.corners(*triangle as usize),
+                        *at,
+                    ));
                 }
             }
             best = Some(next);
@@ -87,25 +90,4 @@ impl Goal<'_> {
         }
         Ok(best.expect("there is a round"))
     }
-}
-
-/// Returns the distance of a point from a triangle.
-fn distance([a, b, c]: [Vector; 3], at: Vector) -> f64 {
-    let normal = cross(sub(b, a), sub(c, a));
-    let is_beside =
-        |[from, to]: [Vector; 2]| dot(cross(sub(to, from), sub(at, from)), normal) < 0.0;
-    let sides = [[a, b], [b, c], [c, a]];
-    let height = dot(normal, sub(at, a)).abs() / length(normal);
-    if height.is_finite() && !sides.into_iter().any(is_beside) {
-        return height;
-    }
-    let from_side = |[from, to]: [Vector; 2]| {
-        let (side, at) = (sub(to, from), sub(at, from));
-        let part = (dot(side, at) / dot(side, side).max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        length(sub(at, scale(side, part)))
-    };
-    sides
-        .map(from_side)
-        .into_iter()
-        .fold(f64::INFINITY, f64::min)
 }
