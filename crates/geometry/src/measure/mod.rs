@@ -279,8 +279,7 @@ impl SurfaceReference<'_> {
         }
     }
 
-    /// Returns the deviation of each triangle of a mesh from the surface, by the function's first-order distance at samples of
-    /// the triangle. Calls `watch` with thousandths.
+    /// Returns the deviation of each triangle of a mesh from the surface, by Newton steps from samples of the triangle. Calls `watch` with thousandths.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it.
