@@ -53,6 +53,60 @@ fn a_value_is_answered_with_the_one_before_and_what_follows() {
     );
 }
 
+/// A constant that no output needs changes nothing; metadata and knowledge that change are told.
+#[test]
+fn changes_are_told_as_they_are() {
+    let mut pipe = plate();
+    let done = call!(pipe, "apply_edits", { "edits": [
+        { "create_node": { "function_id": "Part", "node_type": "ConstantScalar", "display_name": "spare" } },
+        { "create_node": { "node_type": "Addition" } },
+        { "set_metadata": { "name": "Title", "value": "Foot" } } ] });
+    assert!(
+        lines(&done, "changed").contains(&"metadata Title: unset -> 'Foot'"),
+        "{done}"
+    );
+    assert!(done.get("affects").is_none(), "{done}");
+    let next = done["next"].as_str().expect("a next step");
+    for part in [
+        "set value of node ",
+        "; link or set A, B of node ",
+        " of function 2",
+    ] {
+        assert!(next.contains(part), "{done}");
+    }
+    let set = call!(pipe, "set_parameter_value", { "function": "Part", "parameter": "spare", "value": 3 });
+    assert!(set.get("affects").is_none(), "{set}");
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "Load", "types": "requirement" }],
+        "edges": [{ "source": "Load", "target": "fn:2", "type": "constrains" }] });
+    let undone = call!(pipe, "undo", {});
+    assert_eq!(
+        lines(&undone, "changed"),
+        ["knowledge graph: 1 -> 0 nodes, 1 -> 0 edges"]
+    );
+}
+
+/// Whatever edit leaves a level set without a value is told so.
+#[test]
+fn level_sets_that_cannot_be_evaluated_are_told() {
+    let mut pipe = plate();
+    let added = call!(pipe, "apply_edits", { "edits": [
+        { "add_port": { "function_id": "Plate", "side": "input", "name": "twist", "type": "float" } } ] });
+    let warnings = lines(&added, "warnings");
+    assert_eq!(warnings.len(), 1, "{added}");
+    assert!(
+        warnings[0].contains("'Foot' cannot be evaluated: "),
+        "{added}"
+    );
+    assert!(warnings[0].contains("twist"), "{added}");
+    call!(pipe, "undo", {});
+    let cut = call!(pipe, "apply_edits", { "edits": [
+        { "set_parameter_value": { "function": "Plate", "parameter": "thickness", "value": 30 } } ] });
+    assert!(
+        lines(&cut, "warnings")[0].contains("cut its shape"),
+        "{cut}"
+    );
+}
+
 #[test]
 fn several_values_are_set_in_one_call_or_none() {
     let mut pipe = plate();

@@ -123,6 +123,36 @@ fn a_package_without_a_build_has_a_warning() {
     );
 }
 
+/// Bounds that cut the shape are told when the file is read, in a dry run too, and constants beyond limits.
+#[test]
+fn an_import_warns_of_bounds_that_cut() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "apply_edits", { "edits": [
+        { "create_function_from_expression": { "name": "Ball", "expression": "sphere(pos, 5)", "alias": "$ball" } },
+        { "create_level_set": { "function_id": "$ball", "bounds": [[-3, -6, -6], [6, 6, 6]] } }] });
+    call!(pipe, "export", { "format": "3mf", "path": "cut.3mf" });
+    for dry_run in [true, false] {
+        let imported =
+            call!(pipe, "import", { "path": "cut.3mf", "project": "cut", "dry_run": dry_run });
+        let warnings = texts(&imported["warnings"]);
+        assert_eq!(warnings.len(), 1, "{imported}");
+        for part in ["cut its shape at x = -3 (min)", "bounds that fit: [[-5"] {
+            assert!(warnings[0].contains(part), "{imported}");
+        }
+    }
+    call!(pipe, "create_project", { "project": "thin" });
+    call!(pipe, "create_function_from_expression",
+        { "name": "Thin", "expression": "torus(pos, 4, 5)", "project": "thin" });
+    call!(pipe, "export", { "format": "3mf", "path": "thin.3mf", "project": "thin" });
+    let imported = call!(pipe, "import", { "path": "thin.3mf" });
+    assert!(
+        imported["warnings"]
+            .to_string()
+            .contains("minor_radius must be at most"),
+        "{imported}"
+    );
+}
+
 /// A project appears with its contents, or not at all.
 #[test]
 fn an_import_creates_its_project() {

@@ -87,6 +87,25 @@ fn a_part_is_designed_from_the_empty_document_to_the_build() {
     assert!(missed.is_empty(), "never called: {missed:?}");
 }
 
+/// Functions are found by name, and answers have the warnings and the knowledge that those of Fibula's own tools have.
+#[test]
+fn changes_have_warnings_and_intent() {
+    let mut agent = Agent::new();
+    let ball = agent.function("Ball", "let radius = 5; length(pos) - radius");
+    let made = call!(agent, "create_levelset",
+        { "function_id": "Ball", "min_point": [-6, -6, -3], "max_point": [6, 6, 6] });
+    assert_eq!(made["function_id"], ball);
+    let warning = made["warnings"][0].as_str().expect("a warning");
+    assert_contains!(warning => "cut its shape at z = -3 (min)");
+    let graph = call!(agent, "get_function_graph", { "function_id": "ball" });
+    assert_eq!(graph["requested_function_id"], ball);
+    let set = call!(agent, "set_parameter",
+        { "model_id": "Ball", "node_name": "radius", "parameter_name": "value", "value": 7, "type": "float" });
+    assert_contains!(set["warnings"].to_string() => "z = -3 (min)");
+    let refused = refusal!(agent, "evaluate_function", { "function_id": "Bal", "samples": [{}] });
+    assert_contains!(refused => "no function has the name 'Bal'");
+}
+
 /// Graphs read and written, calls, constants, values. Leaves function 2, `ball`, and 3, which calls it.
 fn functions(agent: &mut Agent) {
     let ball = agent.function("ball", "length(pos) - 5");

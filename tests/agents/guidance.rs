@@ -99,6 +99,17 @@ fn edits_have_a_schema() {
             .collect();
         assert!(faults.is_empty(), "{edit}: {faults:?}");
     }
+    for kind in schema["properties"].as_object().expect("kinds").keys() {
+        let one = resource(&mut pipe, &format!("fibula://schemas/edits/{kind}"));
+        let one: Json = serde_json::from_str(&one).expect("JSON");
+        assert_eq!(one, schema["properties"][kind], "{kind}");
+    }
+    let unknown = json!({ "uri": "fibula://schemas/edits/create_lnk" });
+    let unknown = pipe.ask("resources/read", &unknown).to_string();
+    assert!(
+        unknown.contains("kinds of edits are create_link"),
+        "{unknown}"
+    );
     let done = call!(pipe, "apply_edits", { "edits": edits() });
     assert_eq!(done["applied"], edits().len());
     for wrong in [
@@ -279,7 +290,7 @@ fn related_entities_have_both_names() {
 /// Answers that have nothing in them say what to do next.
 #[test]
 fn empty_answers_lead_on() {
-    let mut pipe = Agent::scratch(&[]);
+    let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,knowledge-extra"]);
     let check = |pipe: &mut Agent, tool: &str, arguments: Json, expected: &str| {
         let answer = pipe.call(tool, &arguments);
         let answer = answer.unwrap_or_else(|refusal| panic!("{tool}: {refusal}"));
@@ -293,6 +304,8 @@ fn empty_answers_lead_on() {
         "create_function_from_expression",
     );
     check(&mut pipe, "analyze", json!({}), "add_nodes adds some");
+    check(&mut pipe, "list", json!({}), "add_nodes adds some");
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
     let nodes =
         json!([{ "label": "Plate", "types": "part" }, { "label": "Bolt", "types": "part" }]);
     call!(pipe, "add_nodes", { "nodes": nodes });
@@ -318,6 +331,20 @@ fn empty_answers_lead_on() {
             "get_neighbors",
         ),
         ("get_neighbors", json!({ "node": "Plate" }), "add_edges"),
+        ("get_neighbors", json!({ "node": "fn:1" }), "add_edges"),
+        ("get_neighbors", json!({ "node": "fn:1/2" }), "add_edges"),
+        ("list", json!({ "types": ["screw"] }), "summarize counts"),
+        ("list", json!({ "of": "edges" }), "summarize counts"),
+        (
+            "list_node_types",
+            json!({ "search": "mix" }),
+            "expressions have mix",
+        ),
+        (
+            "list_node_types",
+            json!({ "search": "vec3" }),
+            "expressions have vec3",
+        ),
         (
             "get_neighbors",
             json!({ "node": "Plate", "node_types": ["screw"] }),
@@ -349,6 +376,45 @@ fn empty_answers_lead_on() {
         let answer = call!(pipe, tool, &arguments);
         assert!(answer.get("next").is_none(), "{tool}: {answer}");
     }
+}
+
+/// A hint or next step that names a tool of another toolset says that it is not offered.
+#[test]
+fn hints_name_no_tool_that_is_not_there_without_a_word() {
+    for (options, tool, arguments, expected) in [
+        (
+            &["--toolsets", "geometry"][..],
+            "measure",
+            json!({ "function_id": "Ball" }),
+            "list_functions is in the toolset function, which this server does not offer",
+        ),
+        (
+            &["--toolsets", "knowledge"],
+            "get_nodes",
+            json!({ "nodes": ["fn:7"] }),
+            "get_function is in the toolset function, which this server does not offer",
+        ),
+        (
+            &["--toolsets", "function,knowledge", "--read-only"],
+            "search_nodes",
+            json!({ "query": "bolt" }),
+            "add_nodes is not offered, since this server is read-only",
+        ),
+    ] {
+        let mut pipe = Agent::scratch(options);
+        let told = match pipe.call(tool, &arguments) {
+            Ok(answer) => answer["next"].to_string(),
+            Err(refusal) => refusal,
+        };
+        assert!(told.contains(expected), "{tool}: {told}");
+    }
+    // Where the tool is offered, nothing is added.
+    let mut pipe = Agent::scratch(&[]);
+    let refused = refusal!(pipe, "measure", { "function_id": "Ball" });
+    assert!(
+        refused.contains("list_functions") && !refused.contains("offer"),
+        "{refused}"
+    );
 }
 
 /// A mark is a node of the type `mark` that is tied to what it is about: found, answered and closed by the tools for

@@ -146,6 +146,7 @@ async fn reading(client: &Running) {
         "fibula://projects",
         "fibula://projects/default/summary",
         "fibula://projects/default/functions/1",
+        "fibula://projects/default/functions/MyAdder",
         "fibula://node-types/Sine",
     ] {
         let contents = read(address).await.expect(address).contents;
@@ -191,17 +192,21 @@ async fn reading(client: &Running) {
         .complete_resource_simple("fibula://node-types/{name}", "name", "constants")
         .await;
     assert_eq!(complete.expect("names"), ["ConstantScalar"]);
-    let arguments: JsonObject = [("function_id".to_owned(), json!("1"))]
-        .into_iter()
-        .collect();
-    let prompt = client
-        .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
-        .await;
-    assert_eq!(prompt.expect("a prompt").messages.len(), 1);
+    for function in ["1", "MyAdder"] {
+        let arguments: JsonObject = [("function_id".to_owned(), json!(function))]
+            .into_iter()
+            .collect();
+        let prompt = client
+            .get_prompt(GetPromptRequestParams::new("explain_function").with_arguments(arguments))
+            .await;
+        let prompt = serde_json::to_string(&prompt.expect("a prompt")).expect("JSON");
+        assert_contains!(prompt => "Explain function 1 of");
+    }
     for (arguments, problem) in cases![
-        json!({}) => "function_id is missing: it is a whole number";
-        json!({ "function_id": "MyAdder" }) => "function_id must be a whole number, not \"MyAdder\"";
-        json!({ "function_id": "-1" }) => "function_id must be a whole number, not \"-1\"";
+        json!({}) => "function_id is missing: the id or the name of a function";
+        json!({ "function_id": "Adder" }) => "no function has the name 'Adder'; did you mean MyAdder?";
+        json!({ "function_id": "-1" }) => "no function has the name '-1'";
+        json!({ "function_id": "" }) => "no function has the name ''";
     ] {
         let arguments: JsonObject = serde_json::from_value(arguments).expect("an object");
         let prompt = GetPromptRequestParams::new("explain_function").with_arguments(arguments);

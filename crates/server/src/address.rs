@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use fibula_core::graph::FunctionId;
-use fibula_service::{DEFAULT_PROJECT, MakePart, PartFormat, Refusal};
+use fibula_service::{DEFAULT_PROJECT, FunctionKey, MakePart, PartFormat, Refusal};
 use rmcp::ErrorData;
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,8 @@ pub(crate) const GRAPH: &str = "fibula://projects/{project}/graph";
 pub(crate) const SCHEMA: &str = "fibula://projects/{project}/schema";
 /// Address of the schema of the edits of `apply_edits`.
 pub(crate) const EDIT_SCHEMA: &str = "fibula://schemas/edits";
+/// Address of the schema of one kind of edit.
+pub(crate) const KIND_SCHEMA: &str = "fibula://schemas/edits/{kind}";
 pub(crate) const NODE_TYPE: &str = "fibula://node-types/{name}";
 /// Address of the summary of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_SUMMARY: &str = "graph://summary";
@@ -43,6 +45,8 @@ pub(crate) enum Address {
     NodeType(String),
     /// The edits of `apply_edits`.
     EditSchema,
+    /// One kind of edit.
+    KindSchema(String),
     /// The knowledge graph of the default project in brief.
     GraphSummary,
     /// The GraphQL schema of knowledge graphs.
@@ -64,15 +68,19 @@ impl Address {
             Address::Projects
             | Address::NodeType(_)
             | Address::EditSchema
+            | Address::KindSchema(_)
             | Address::GraphSchema => None,
         }
     }
 
-    /// Parses an address.
+    /// Parses an address. `function_named` finds the function of a project by its name.
     ///
     /// # Errors
     /// If there is no such resource.
-    pub(crate) fn parse(text: &str) -> Result<Self, ErrorData> {
+    pub(crate) fn parse(
+        text: &str,
+        function_named: impl Fn(&str, &str) -> Result<FunctionId, Refusal>,
+    ) -> Result<Self, ErrorData> {
         match text {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
             GRAPH_SCHEMA => return Ok(Address::GraphSchema),
@@ -98,6 +106,7 @@ impl Address {
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
             ["schemas", "edits"] => Ok(Address::EditSchema),
+            ["schemas", "edits", kind] => Ok(Address::KindSchema(kind.to_owned())),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),
             ["projects", project, "structure"] => Ok(Address::Structure(project.to_owned())),
             ["projects", project, "graph"] => Ok(Address::Graph(project.to_owned())),
@@ -107,8 +116,13 @@ impl Address {
             )))),
             ["projects", project, "functions", name] => {
                 let drawn = name.strip_suffix(".svg");
-                let id = drawn.unwrap_or(name).parse().map(FunctionId);
-                let id = id.map_err(|_| unknown(text, "a function id is a number"))?;
+                let key = drawn.unwrap_or(name);
+                let id = match FunctionKey::parse_id(key) {
+                    Some(id) => FunctionId(id),
+                    None => {
+                        function_named(project, key).map_err(|refusal| missing(text, &refusal))?
+                    }
+                };
                 Ok(match drawn {
                     Some(_) => Address::Picture(project.to_owned(), id),
                     None => Address::Function(project.to_owned(), id),
@@ -165,7 +179,8 @@ fn part_of(project: &str, format: &str, query: Option<&str>) -> Result<MakePart,
         .map_err(|error| format!("request does not match the arguments of export: {error}"))
 }
 
-fn unknown(address: &str, hint: &str) -> ErrorData {
+/// Error of an address that no resource has.
+pub(crate) fn unknown(address: &str, hint: &str) -> ErrorData {
     let address = truncate(address, 200);
     let message = format!("there is no resource {address}; {hint}");
     ErrorData::resource_not_found(message, Some(json!({ "uri": address })))
@@ -230,12 +245,38 @@ fn decoded(part: &str) -> String {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Address, ErrorData> {
+        Address::parse(text, |_, name| match name {
+            "ball 2" => Ok(FunctionId(7)),
+            _ => Err(Refusal::new("unknown_function", "no function has the name")),
+        })
+    }
+
+    #[test]
+    fn functions_are_addressed_by_id_and_by_name() {
+        for (key, is_drawn) in [("7", false), ("ball%202", false), ("ball%202.svg", true)] {
+            let text = format!("fibula://projects/a/functions/{key}");
+            let expected = if is_drawn {
+                Address::Picture("a".to_owned(), FunctionId(7))
+            } else {
+                Address::Function("a".to_owned(), FunctionId(7))
+            };
+            assert_eq!(parse(&text).expect("an address"), expected);
+        }
+        let error = parse("fibula://projects/a/functions/x").expect_err("there is none");
+        assert!(
+            error.message.starts_with("unknown_function"),
+            "{}",
+            error.message
+        );
+    }
+
     #[test]
     fn names_survive_addresses() {
         for name in ["default", "a b", "größe", "100%", "%zz", "a/b?c#d"] {
             assert_eq!(decoded(&encoded(name)), name);
             let address = SUMMARY.replace("{project}", &encoded(name));
-            let parsed = Address::parse(&address).expect("an address");
+            let parsed = parse(&address).expect("an address");
             assert_eq!(parsed, Address::Summary(name.to_owned()));
         }
         assert_eq!(encoded("a b%"), "a%20b%25");
@@ -249,10 +290,9 @@ mod tests {
             "fibula://",
             "fibula://project",
             "fibula://projects/a",
-            "fibula://projects/a/functions/x",
             "file:///projects",
         ] {
-            let error = Address::parse(text).expect_err(text);
+            let error = parse(text).expect_err(text);
             assert!(error.message.starts_with("there is no resource"), "{text}");
         }
     }

@@ -13,6 +13,8 @@ use fibula_geometry::{
 use fibula_nodes::ResourceId;
 
 use crate::effects::{self, Effects};
+use crate::project::change::Snapshot;
+use crate::project::commit::Project;
 use crate::refusal::Result;
 use crate::service::Service;
 
@@ -38,6 +40,8 @@ const BRIEF: Effort = Effort {
     time: Duration::from_millis(500),
     operations: 10_000_000,
 };
+/// Code of the error for images that are not loaded.
+const MISSING_CONTENT: &str = "missing_content";
 /// Maximum number of nodes of a function, with those of its calls, that is checked after an edit.
 const MOST_NODES: usize = 4_000;
 
@@ -55,14 +59,24 @@ impl Service {
             .filter(|(_, item)| !item.is_external())
             .map(|(_, item)| item.object)
             .collect();
-        // An object that lacks bytes is written without a warning about its domain.
-        let document = project.with_content(&snapshot, objects.iter().copied());
-        Ok(document.map_or_else(|_| Vec::new(), |document| cut_warnings(&document, objects)))
+        Ok(stored_cut_warnings(&project, &snapshot, objects))
     }
 }
 
+/// As [`cut_warnings`], of a snapshot, with the meshes and images that the objects use. An object that lacks bytes is not
+/// warned of.
+pub(crate) fn stored_cut_warnings(
+    project: &Project,
+    snapshot: &Snapshot,
+    objects: Vec<ResourceId>,
+) -> Vec<String> {
+    let document = project.with_content(snapshot, objects.iter().copied());
+    document.map_or_else(|_| Vec::new(), |document| cut_warnings(&document, objects))
+}
+
 /// Returns a warning for each level set among objects and their parts whose domain cuts or misses it, and one for those
-/// that there was no time for. Level sets that cannot be evaluated and domains other than axis-aligned boxes are skipped.
+/// that there was no time for. Level sets that cannot be evaluated are warned of; domains other than axis-aligned boxes, which
+/// are meant to cut, and images that are not loaded are skipped.
 pub(crate) fn cut_warnings(
     document: &Document,
     objects: impl IntoIterator<Item = ResourceId>,
@@ -99,6 +113,10 @@ impl FollowingLevelSets {
             return FollowingLevelSets::default();
         }
         FollowingLevelSets::of(document, &BTreeSet::from([function.into()]))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
     }
 
     /// Leaves level sets out.
@@ -201,9 +219,15 @@ fn cut_warning(
     begun: Instant,
     effort: &Effort,
 ) -> Option<String> {
+    let label = document.noun(id);
+    let label = label.unwrap_or_else(|| format!("level set {id}"));
+    let tape = match Tape::field(document, &level_set.field) {
+        Ok(tape) => tape,
+        Err(error) if error.code() == MISSING_CONTENT => return None,
+        Err(error) => return Some(format!("{label} cannot be evaluated: {error}")),
+    };
     let [low, high] = domain_box(document, level_set)?;
     let bounds = Bounds::new(low, high).ok()?;
-    let tape = Tape::field(document, &level_set.field).ok()?;
     let shape = Shape::new(&tape).ok()?;
     let watch = |_, _| {
         if begun.elapsed() < effort.time {
@@ -212,8 +236,6 @@ fn cut_warning(
             ControlFlow::Break(())
         }
     };
-    let label = document.noun(id);
-    let label = label.unwrap_or_else(|| format!("level set {id}"));
     let cuts = domain_cuts(&shape, &bounds, effort.operations);
     let advice = || bounds_advice(search_bounds(&shape, &watch));
     if cuts.is_empty() {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use fibula_core::edit::LinkData;
+use fibula_core::graph::model::Metadata;
 use fibula_core::graph::{
     Argument, Document, Function, FunctionId, NodeId, NodeView, Referrer, Resource,
 };
@@ -82,6 +83,7 @@ impl Effects {
         }
         compare_resources(before, after, &mut changed, &mut roots);
         compare_items(before, after, &mut changed);
+        compare_knowledge(before, after, &mut changed);
         let effects = Effects {
             changed: first_lines(changed),
             affects: dependents(after, &roots),
@@ -142,8 +144,23 @@ impl Effects {
     }
 
     /// Lines of what depends on a function whose value changed.
-    pub(crate) fn of_value(document: &Document, function: FunctionId) -> Vec<String> {
+    fn of_value(document: &Document, function: FunctionId) -> Vec<String> {
         dependents(document, &BTreeSet::from([function.into()]))
+    }
+
+    /// Lines of what depends on a function of which the values of some nodes changed; none if no output needs them.
+    pub(crate) fn of_values(
+        document: &Document,
+        id: FunctionId,
+        nodes: &BTreeSet<NodeId>,
+    ) -> Vec<String> {
+        let function = document.find_function(id);
+        let is_needed = function.is_some_and(|function| !needed(function).is_disjoint(nodes));
+        if is_needed {
+            Effects::of_value(document, id)
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -241,6 +258,21 @@ fn compare_items(before: &Document, after: &Document, changed: &mut Vec<String>)
     if was != is {
         changed.push(format!("unit: {was} -> {is}"));
     }
+    let names: BTreeSet<&str> = [before, after]
+        .into_iter()
+        .flat_map(|model| model.metadata().map(|one| &*one.name))
+        .collect();
+    for name in names {
+        let [was, is] = [before, after].map(|model| model.metadata_by_name(name));
+        if was != is {
+            let shown = |one: Option<&Metadata>| match one {
+                Some(one) => format!("'{}'", names::visible(&one.value, LONGEST)),
+                None => "unset".to_owned(),
+            };
+            let name = names::visible(name, LONGEST);
+            changed.push(format!("metadata {name}: {} -> {}", shown(was), shown(is)));
+        }
+    }
     if before.items().len().max(after.items().len()) > MOST_COMPARED {
         return;
     }
@@ -254,6 +286,26 @@ fn compare_items(before: &Document, after: &Document, changed: &mut Vec<String>)
     }
     let added = after.items().filter(|(id, _)| before.item(*id).is_none());
     changed.extend(added.map(|(id, _)| format!("build item {id} added")));
+}
+
+fn compare_knowledge(before: &Document, after: &Document, changed: &mut Vec<String>) {
+    let [before, after] = [before, after].map(Document::knowledge);
+    if before.hash() == after.hash() {
+        return;
+    }
+    let counts = [
+        ("nodes", before.node_count(), after.node_count()),
+        ("edges", before.edge_count(), after.edge_count()),
+    ];
+    let counts = counts.into_iter().filter(|(_, was, is)| was != is);
+    let counts: Vec<String> = counts
+        .map(|(what, was, is)| format!("{was} -> {is} {what}"))
+        .collect();
+    changed.push(if counts.is_empty() {
+        "knowledge graph modified".to_owned()
+    } else {
+        format!("knowledge graph: {}", counts.join(", "))
+    });
 }
 
 fn function_change(old: Option<&Function>, new: Option<&Function>) -> FunctionChange {

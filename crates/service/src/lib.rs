@@ -93,6 +93,7 @@ mod schema_types;
 mod json_structs;
 
 mod background;
+mod digits;
 mod named_formats;
 mod refusal;
 
@@ -136,6 +137,7 @@ mod workloads;
 
 pub use affected_functions::{AffectedFunctionIds, AffectedFunctions};
 pub use background::ProgressFn;
+pub use digits::seven_digits;
 pub use edits::*;
 pub use effects::Effects;
 pub use evaluation::*;

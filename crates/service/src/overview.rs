@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::background::ProgressFn;
+use crate::digits::seven_digits;
 use crate::functions::definitions::{self, FunctionEntry};
 use crate::knowledge::open_marks;
 use crate::knowledge::{Summarize, Summary, SummaryShown};
@@ -21,7 +22,6 @@ use crate::refusal::{Refusal, Result};
 use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::shapes::seven_digits;
 use crate::validation::graph_fault;
 
 /// Maximum number of functions and of other items of a list.

@@ -285,15 +285,23 @@ impl Service {
         Ok(rows.map(|row| (row.name, row.id.0)).collect())
     }
 
-    /// Completes the id of a function: at most 100 ids that begin with `start`; none if there is no such project.
-    pub fn function_ids(&self, project: Option<&str>, start: &str) -> Vec<String> {
-        let ids = |state: &State| {
-            let ids = definitions::all(state.document()).map(|(id, _)| id.to_string());
-            ids.filter(|id| id.starts_with(start)).take(100).collect()
+    /// Completes the id or the name of a function: at most 100 ids, or else names, that begin with `start`; none if there
+    /// is no such project.
+    pub fn function_keys(&self, project: Option<&str>, start: &str) -> Vec<String> {
+        let keys = |state: &State| {
+            let begins = |key: &String| key.starts_with(start);
+            let all = || definitions::all(state.document());
+            let ids = all().map(|(id, _)| id.to_string()).filter(begins);
+            let ids: Vec<String> = ids.take(100).collect();
+            if !ids.is_empty() {
+                return ids;
+            }
+            let names = all().map(|(_, function)| function.name().to_owned());
+            names.filter(begins).take(100).collect()
         };
         let project = self.project(project);
         project
-            .and_then(|project| project.read(ids))
+            .and_then(|project| project.read(keys))
             .unwrap_or_default()
     }
 

@@ -5,6 +5,8 @@ use fibula_core::graph::model::{Body, ModelResource, Object};
 use fibula_core::graph::{Document, Resource};
 use fibula_nodes::{ResourceId, names};
 
+use crate::digits::seven_digits;
+
 /// Maximum characters of a name.
 const LONGEST_NAME: usize = 80;
 
@@ -75,12 +77,12 @@ impl ResourceBrief {
             Body::Mesh(mesh) => ResourceBrief {
                 triangles: Some(mesh.triangles),
                 beams: (mesh.beams > 0).then_some(mesh.beams),
-                bounds: mesh.bounds,
+                bounds: mesh.bounds.map(shortened),
                 ..brief
             },
             Body::LevelSet(level) => ResourceBrief {
                 function_id: Some(level.field.function_id.0),
-                bounds: mesh_bounds(document, level.mesh),
+                bounds: mesh_bounds(document, level.mesh).map(shortened),
                 ..brief
             },
             Body::Components(_) | Body::Foreign(_) => brief,
@@ -95,4 +97,9 @@ impl ResourceBrief {
             ..ResourceBrief::default()
         }
     }
+}
+
+/// Bounds with as many digits as matter.
+fn shortened(bounds: [[f64; 3]; 2]) -> [[f64; 3]; 2] {
+    bounds.map(|corner| corner.map(seven_digits))
 }

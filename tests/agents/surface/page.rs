@@ -40,6 +40,7 @@ const RESOURCES: &str = "
 | `graph://summary`, `graph://schema`, `graph://export/json` | of the knowledge graph of project \"default\": counts, its schema in GraphQL, all of it; listed by toolset `graphinate` |
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a node type |
 | `fibula://schemas/edits` | the arguments of each kind of edit of `apply_edits`, as a JSON Schema |
+| `fibula://schemas/edits/{kind}` | those of one kind |
 
 Clients can subscribe to them. They are notified when the content of a resource changes, whoever changed it: for a function,
 edits of it, changes of the inputs or outputs of its callees, and of its edges in the knowledge graph; for a summary,

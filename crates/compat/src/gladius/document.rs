@@ -7,14 +7,16 @@ use fibula_core::graph::FunctionId;
 use fibula_server::mcp::structure_of;
 use fibula_server::operation::{Call, Operation, Progress, Work};
 use fibula_service::{
-    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, Import, Refusal, Service, Validate,
-    imported_formats, utc,
+    DEFAULT_PROJECT, EmptyProject, Evaluate, FaultInfo, FunctionKey, Import, Refusal, Service,
+    Validate, imported_formats, utc,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, function, invalid, members, type_name};
+use super::{
+    Confirmation, EditNotes, Members, NAME, OfProject, function, invalid, members, type_name,
+};
 
 /// Default of the maximal number of messages of a validation.
 const DEFAULT_MAX_MESSAGES: usize = 50;
@@ -48,7 +50,8 @@ requests! {
 
     EvaluateFunction {
         /// The function.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// Each {INPUT: value}, such as {"pos": [0, 0, 5]}.
         samples: Vec<Members>,
     }
@@ -70,6 +73,7 @@ struct DocumentOpened {
     functions: Vec<Members>,
     /// Ids that were in use in the project: those of the file, and the new ones.
     renumbered: Members,
+    warnings: Vec<String>,
     revision: u64,
 }
 
@@ -154,7 +158,8 @@ fn create_document(
         ..EmptyProject::default()
     };
     let revision = service.empty_project(origin, &request)?.revision;
-    Ok(Confirmation::new("New 3MF document created", revision))
+    let message = "New 3MF document created";
+    Ok(Confirmation::new(message, revision, EditNotes::default()))
 }
 
 fn open_document(
@@ -179,6 +184,7 @@ fn open_document(
         message: format!("Document opened with {} functions", imported.function_count),
         functions: functions.collect(),
         renumbered: members(json!(imported.renumbered)),
+        warnings: imported.warnings,
         revision: imported.revision,
     })
 }
@@ -196,7 +202,7 @@ fn evaluate_function(
     let evaluate = Evaluate {
         project: request.project,
         revision: Some(shown.revision),
-        ..Evaluate::new(FunctionId(function_id), json!(samples))
+        ..Evaluate::new(function_id, json!(samples))
     };
     let evaluation = call.service.evaluation(evaluate)?.brief();
     Ok(call.defer(move |_, _, progress| {
@@ -211,7 +217,7 @@ fn evaluate_function(
         let function = shown.function;
         Ok(FunctionEvaluated {
             success: true,
-            function_id,
+            function_id: function_id.0,
             function_name: function.name,
             output_type: function
                 .outputs

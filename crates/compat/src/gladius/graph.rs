@@ -4,17 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::graph::FunctionId;
 use fibula_server::operation::{Call, Operation, Work};
-use fibula_service::{ApplyEdits, FunctionInfo, ListNodes, NodeInfo, NodesListed, Refusal};
+use fibula_service::{
+    ApplyEdits, FunctionInfo, FunctionKey, ListNodes, NodeInfo, NodesListed, Refusal,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Members, NAME, invalid, members, named, port, type_name, without_nulls};
+use super::{EditNotes, Members, NAME, invalid, members, named, port, type_name, without_nulls};
 
 requests! {
     GetFunctionGraph {
         /// The function.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// State at this revision.
         revision: Option<u64>,
         /// Maximum number of nodes per page.
@@ -25,7 +28,8 @@ requests! {
 
     SetFunctionGraph {
         /// The function, which keeps its inputs and outputs.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// {nodes: [{id, type, display_name?, position?, parameters?: [{name, value}]}], links: [{from_node_id, from_port,
         /// to_node_id, to_parameter}]}. Nodes of the types Input and Output stand for the function's own.
         #[schemars(with = "Members")]
@@ -100,6 +104,8 @@ struct GraphSet {
     /// {ID in the graph: id of the node}
     id_map: Members,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -119,7 +125,7 @@ fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<Function
     let function_id = request.function_id;
     let listed = call.service.list_nodes(&ListNodes {
         project: request.project,
-        function_id: FunctionId(function_id),
+        function_id,
         revision: request.revision,
         whole: false,
         limit: request.limit,
@@ -131,7 +137,7 @@ fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<Function
     let counts = json!({ "nodes": listed.total, "links": listed.function.link_count });
     Ok(FunctionGraph {
         success: true,
-        requested_function_id: function_id,
+        requested_function_id: function_id.0,
         nodes: nodes.collect(),
         links: links.collect(),
         model: model(&listed.function),
@@ -144,7 +150,7 @@ fn get_function_graph(call: &Call, request: GetFunctionGraph) -> Result<Function
 
 fn set_function_graph(call: &Call, request: SetFunctionGraph) -> Result<Work<GraphSet>, Refusal> {
     let (project, function_id, graph) = (request.project, request.function_id, request.graph);
-    let whole = ListNodes::whole(project.clone(), FunctionId(function_id));
+    let whole = ListNodes::whole(project.clone(), function_id);
     let held = call.service.list_nodes(&whole)?;
     let replace = request.replace.unwrap_or(true);
     let ids = ids(&graph, &held, replace)?;
@@ -167,9 +173,10 @@ fn set_function_graph(call: &Call, request: SetFunctionGraph) -> Result<Work<Gra
         let id_map = ids.map(|(theirs, ours)| (theirs.to_string(), ours.into()));
         Ok(GraphSet {
             success: true,
-            requested_function_id: function_id,
+            requested_function_id: function_id.0,
             id_map: id_map.collect(),
             revision: applied.revision,
+            notes: applied.into(),
         })
     }))
 }

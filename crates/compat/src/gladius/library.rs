@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Members, NAME, apply, members, without_nulls};
+use super::{EditNotes, Members, NAME, apply, members, without_nulls};
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,6 +65,8 @@ struct EntryImported {
     function_id: u32,
     message: String,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -154,6 +156,7 @@ fn import_library_entry(
         name,
         function_id,
         revision: applied.revision,
+        notes: applied.into(),
     })
 }
 

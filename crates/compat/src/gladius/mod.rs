@@ -34,7 +34,8 @@ use fibula_core::graph::FunctionId;
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, EditsApplied, FunctionShown, GetFunction, GraphFormat, NodeInfo, Refusal, Service,
+    ApplyEdits, EditsApplied, FunctionShown, GetFunction, GraphFormat, Intent, NodeInfo, Refusal,
+    Service,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,14 +58,45 @@ struct Confirmation {
     success: bool,
     message: String,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 impl Confirmation {
-    fn new(message: impl Into<String>, revision: u64) -> Self {
+    fn new(message: impl Into<String>, revision: u64, notes: EditNotes) -> Self {
         Confirmation {
             success: true,
             message: message.into(),
             revision,
+            notes,
+        }
+    }
+
+    fn of(message: impl Into<String>, applied: EditsApplied) -> Self {
+        Confirmation::new(message, applied.revision, applied.into())
+    }
+}
+
+/// Additions of Fibula to the answer of a change: edges of the knowledge graph at what was changed, those that lost an
+/// end, and warnings.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct EditNotes {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Members>")]
+    intent: Vec<Intent>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Members>")]
+    dangling: Vec<Intent>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
+}
+
+impl From<EditsApplied> for EditNotes {
+    fn from(applied: EditsApplied) -> Self {
+        EditNotes {
+            intent: applied.intent,
+            dangling: applied.dangling,
+            warnings: applied.warnings,
         }
     }
 }
@@ -94,10 +126,14 @@ fn apply(call: &Call, project: Option<String>, edits: Vec<Value>) -> Result<Edit
 }
 
 /// Returns a function without its nodes.
-fn function(service: &Service, project: Option<String>, id: u32) -> Result<FunctionShown, Refusal> {
+fn function(
+    service: &Service,
+    project: Option<String>,
+    function_id: FunctionId,
+) -> Result<FunctionShown, Refusal> {
     service.get_function(&GetFunction {
         project,
-        function_id: FunctionId(id),
+        function_id,
         format: GraphFormat::Graph,
         revision: None,
         limit: Some(1),

@@ -1,18 +1,21 @@
 //! Level sets, volume data, the build, and the structure of a project.
 
 use fibula_core::edit::Origin;
+use fibula_core::graph::FunctionId;
 use fibula_nodes::PortSpec;
 use fibula_server::mcp::structure_of;
 use fibula_server::operation::{Call, Operation, Progress};
 use fibula_service::{
-    BuildItemInfo, DEFAULT_PROJECT, EditsApplied, FunctionInfo, GetStructure, ListFunctions,
-    Refusal, RemoveUnused, ResourceInfo, Service, UnusedRemoved,
+    BuildItemInfo, DEFAULT_PROJECT, EditsApplied, FunctionInfo, FunctionKey, GetStructure,
+    ListFunctions, Refusal, RemoveUnused, ResourceInfo, Service, UnusedRemoved,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Confirmation, Members, NAME, OfProject, apply, members, type_names, without_nulls};
+use super::{
+    Confirmation, EditNotes, Members, NAME, OfProject, apply, members, type_names, without_nulls,
+};
 
 /// Corners of the default domain of a level set.
 const DOMAIN: [[f64; 3]; 2] = [[-10.0; 3], [10.0; 3]];
@@ -33,7 +36,8 @@ requests! {
 
     CreateLevelset {
         /// The function.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// Output of the function; default: its only float, or "shape".
         channel: Option<String>,
         /// The lowest corner of the domain; default [-10, -10, -10].
@@ -46,7 +50,8 @@ requests! {
         /// The level set.
         levelset_id: u32,
         /// New function.
-        function_id: Option<u32>,
+        #[schemars(with = "Option<FunctionKey>")]
+        function_id: Option<FunctionId>,
         /// New output.
         channel: Option<String>,
     }
@@ -67,7 +72,8 @@ requests! {
 
     CreateVolumetricColor {
         /// The function of the colour at each point.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// Its output of the type vec3.
         channel: String,
     }
@@ -76,7 +82,8 @@ requests! {
         /// Name of the property.
         property_name: String,
         /// The function of its value at each point.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// Its output of the type float.
         channel: String,
     }
@@ -107,6 +114,8 @@ struct LevelsetCreated {
     resource_id: u32,
     build_item_id: u32,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -118,6 +127,8 @@ struct VolumetricCreated {
     channel: String,
     resource_id: u32,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -213,10 +224,11 @@ fn create_levelset(call: &Call, request: CreateLevelset) -> Result<LevelsetCreat
     let made = applied.results.first();
     Ok(LevelsetCreated {
         success: true,
-        function_id,
+        function_id: function_id.0,
         resource_id: created_id(&applied),
         build_item_id: made.and_then(|made| made.item_id).unwrap_or_default(),
         revision: applied.revision,
+        notes: applied.into(),
     })
 }
 
@@ -227,9 +239,8 @@ fn modify_levelset(call: &Call, request: ModifyLevelset) -> Result<Confirmation,
         "channel": request.channel,
     }));
     let edits = vec![json!({ "modify_level_set": edit })];
-    let revision = apply(call, request.project, edits)?.revision;
-    let message = "Level set modified successfully";
-    Ok(Confirmation::new(message, revision))
+    let applied = apply(call, request.project, edits)?;
+    Ok(Confirmation::of("Level set modified successfully", applied))
 }
 
 fn set_build_item_object(
@@ -238,9 +249,9 @@ fn set_build_item_object(
 ) -> Result<Confirmation, Refusal> {
     let (index, object_id) = (request.build_item_index, request.object_id);
     let edit = json!({ "modify_build_item": { "index": index, "object_id": object_id } });
-    let revision = apply(call, request.project, vec![edit])?.revision;
+    let applied = apply(call, request.project, vec![edit])?;
     let message = format!("Build item updated to reference object id {object_id}");
-    Ok(Confirmation::new(message, revision))
+    Ok(Confirmation::of(message, applied))
 }
 
 fn set_build_item_transform(
@@ -249,8 +260,8 @@ fn set_build_item_transform(
 ) -> Result<Confirmation, Refusal> {
     let (index, transform) = (request.build_item_index, request.transform);
     let edit = json!({ "modify_build_item": { "index": index, "transform": transform } });
-    let revision = apply(call, request.project, vec![edit])?.revision;
-    Ok(Confirmation::new("Build item transform updated", revision))
+    let applied = apply(call, request.project, vec![edit])?;
+    Ok(Confirmation::of("Build item transform updated", applied))
 }
 
 fn create_volumetric_color(
@@ -280,7 +291,7 @@ fn create_volumetric(
     call: &Call,
     project: Option<String>,
     property_name: Option<String>,
-    function_id: u32,
+    function_id: FunctionId,
     channel: String,
 ) -> Result<VolumetricCreated, Refusal> {
     let field = json!({ "function_id": function_id, "channel": channel });
@@ -292,10 +303,11 @@ fn create_volumetric(
     Ok(VolumetricCreated {
         success: true,
         property_name,
-        function_id,
+        function_id: function_id.0,
         channel,
         resource_id: created_id(&applied),
         revision: applied.revision,
+        notes: applied.into(),
     })
 }
 

@@ -4,32 +4,37 @@ use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal, SetParameterValue,
+    ApplyEdits, FunctionKey, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal,
+    SetParameterValue,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    Members, NAME, apply, function, invalid, kind_name, members, named, port, type_name,
+    EditNotes, Members, NAME, apply, function, invalid, kind_name, members, named, port, type_name,
     unique_name,
 };
 
 requests! {
     CreateFunctionCallNode {
         /// Same as target_function_id, which may then be left out.
-        function_id: Option<u32>,
+        #[schemars(with = "Option<FunctionKey>")]
+        function_id: Option<FunctionId>,
         /// The function to which the nodes are added.
-        target_function_id: Option<u32>,
+        #[schemars(with = "Option<FunctionKey>")]
+        target_function_id: Option<FunctionId>,
         /// The called function.
-        referenced_function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        referenced_function_id: FunctionId,
         /// Name of the call; default: that of the function.
         display_name: Option<String>,
     }
 
     CreateConstantNodes {
         /// The function.
-        function_id: u32,
+        #[schemars(with = "FunctionKey")]
+        function_id: FunctionId,
         /// The node without values.
         node_id: u32,
         /// false creates the nodes without links; default true.
@@ -38,7 +43,8 @@ requests! {
 
     SetParameter {
         /// The function.
-        model_id: u32,
+        #[schemars(with = "FunctionKey")]
+        model_id: FunctionId,
         /// The node's unique_name or display_name, or its id.
         node_name: String,
         /// Its parameter.
@@ -65,6 +71,8 @@ struct CallCreated {
     /// Each {name, type}.
     outputs: Vec<Members>,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -81,6 +89,8 @@ struct ConstantsCreated {
     total_created_links: usize,
     message: String,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +111,8 @@ struct ParameterSet {
     value: Value,
     r#type: ValueType,
     revision: u64,
+    #[serde(flatten)]
+    notes: EditNotes,
 }
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -166,7 +178,7 @@ fn create_function_call_node(
         let id = applied.ids.get(alias).copied().unwrap_or_default();
         call.service.get_node_info(&GetNodeInfo {
             project: project.clone(),
-            function_id: FunctionId(target),
+            function_id: target,
             node_id: NodeId(id),
             revision: Some(applied.revision),
         })
@@ -178,14 +190,15 @@ fn create_function_call_node(
     let outputs = outputs.map(|(name, output)| port(name, output.r#type));
     Ok(CallCreated {
         success: true,
-        target_function_id: target,
-        referenced_function_id,
+        target_function_id: target.0,
+        referenced_function_id: referenced_function_id.0,
         display_name: name,
         resource_node: named(&resource),
         function_call_node: named(&call),
         unconnected_inputs: unset.collect(),
         outputs: outputs.collect(),
         revision: applied.revision,
+        notes: applied.into(),
     })
 }
 
@@ -197,7 +210,7 @@ fn create_constant_nodes_for_missing_parameters(
     let auto_connect = request.auto_connect.unwrap_or(true);
     let info = call.service.get_node_info(&GetNodeInfo {
         project: request.project.clone(),
-        function_id: FunctionId(function_id),
+        function_id,
         node_id: NodeId(node_id),
         revision: None,
     })?;
@@ -266,7 +279,7 @@ fn create_constant_nodes_for_missing_parameters(
     };
     Ok(ConstantsCreated {
         success: true,
-        function_id,
+        function_id: function_id.0,
         node_id,
         auto_connect,
         unconnected_parameters: unset,
@@ -276,6 +289,7 @@ fn create_constant_nodes_for_missing_parameters(
         created_links: links,
         message,
         revision: applied.revision,
+        notes: applied.into(),
     })
 }
 
@@ -290,14 +304,14 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
         let message = format!("the value {value} is not of the type {kind}");
         return Err(Refusal::new("invalid_value", message));
     }
-    let whole = ListNodes::whole(request.project.clone(), FunctionId(model_id));
+    let whole = ListNodes::whole(request.project.clone(), model_id);
     let held = call.service.list_nodes(&whole)?;
     let node_id = by_name(&held, &request.node_name)?;
     let set = call.service.set_parameter_value(
         &call.origin,
         SetParameterValue {
             project: request.project,
-            function_id: FunctionId(model_id),
+            function_id: model_id,
             node_id: Some(node_id),
             parameter_name: Some(request.parameter_name.clone()),
             value: Some(value.clone()),
@@ -308,13 +322,18 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
     )?;
     Ok(ParameterSet {
         success: true,
-        model_id,
+        model_id: model_id.0,
         node_name: request.node_name,
         node_id: node_id.0,
         parameter_name: request.parameter_name,
         value,
         r#type: request.r#type,
         revision: set.revision,
+        notes: EditNotes {
+            intent: set.intent,
+            warnings: set.warnings,
+            ..EditNotes::default()
+        },
     })
 }
 

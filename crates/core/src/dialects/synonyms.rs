@@ -55,6 +55,7 @@ static SYNONYMS: LazyLock<HashMap<&'static str, Vec<Arc<Synonym>>>> = LazyLock::
 /// ```
 pub fn synonyms(name: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
+    found.extend(FORMS.iter().find(|form| **form == folded(name)));
     for target in entries(name).iter().flat_map(|synonym| &synonym.targets) {
         if !found.contains(target) {
             found.push(target);

@@ -52,7 +52,7 @@ fn difference_of_distances(
     let (first, second) = (node.link(0)?, node.link(1)?);
     let are_distances =
         is_distance(document, function, first) && is_distance(document, function, second);
-    if !are_distances {
+    if !are_distances || !is_used_as_distance(function, node.id()) {
         return None;
     }
     let name = |(id, _): (NodeId, usize), otherwise: &str| {
@@ -68,6 +68,37 @@ fn difference_of_distances(
         name(first, "a"),
         name(second, "b")
     ))
+}
+
+/// True if an output, a called function, or the minimum or maximum with another value uses the value of a node, scaled or
+/// offset by constants; false if only such as its amount or sign is used, as in smooth minima.
+fn is_used_as_distance(function: &Function, start: NodeId) -> bool {
+    let (mut pending, mut visited) = (vec![start], HashSet::from([start]));
+    while let Some(node) = pending.pop().and_then(|id| function.node(id).ok()) {
+        if visited.len() > MOST_NODES {
+            return true;
+        }
+        for (_, consumer, parameter) in node.consumers() {
+            let Ok(consumer) = function.node(consumer) else {
+                continue;
+            };
+            let has_constant = || {
+                (0..2).any(|other| {
+                    other != parameter && constant(function, consumer, other).is_some()
+                })
+            };
+            let keeps = match consumer.kind().info().name {
+                "End" | "FunctionCall" => return true,
+                "Min" | "Max" => true,
+                "Addition" | "Subtraction" | "Multiplication" | "Division" => has_constant(),
+                _ => false,
+            };
+            if keeps && visited.insert(consumer.id()) {
+                pending.push(consumer.id());
+            }
+        }
+    }
+    false
 }
 
 /// True if a value is a signed distance: that of a library function, a length less an offset, or the minimum or maximum
@@ -348,6 +379,24 @@ mod tests {
             (Some(ball), "sphere(pos, 8) - Ball(pos)", "sphere - Ball"),
             (Some(bare), "(Bare(pos) - 8) - sphere(pos, 1)", "a - sphere"),
             (None, "(length(pos) - 8) - sphere(pos, 5)", "a - sphere"),
+            (
+                None,
+                "0.5 * max(sphere(pos, 8) - box(pos, vec3(4, 4, 4)), x) + 1",
+                "sphere - box",
+            ),
+            // Polynomial and circular smooth minima, and a comparison.
+            (
+                None,
+                "let a = sphere(pos, 8); let b = box(pos, vec3(4, 4, 4)); let h = max(2 - abs(a - b), 0) / 2; \
+                 min(a, b) - h * h * 0.5",
+                "",
+            ),
+            (
+                None,
+                "let a = sphere(pos, 8); let b = box(pos, vec3(4, 4, 4)); let h = clamp(0.5 + 0.5 * (b - a) / 2, 0, 1); \
+                 mix(b, a, h) - 2 * h * (1 - h)",
+                "",
+            ),
             // Offsets, displacements and plain arithmetic.
             (None, "sphere(pos, 8) - 2", ""),
             (None, "let wall = 2; sphere(pos, 8) - wall", ""),

@@ -13,6 +13,7 @@ mod schema;
 mod instructions;
 mod listing;
 
+mod absent_tools;
 mod job;
 mod server;
 mod unknown_tool;

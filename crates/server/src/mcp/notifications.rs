@@ -231,7 +231,10 @@ impl ChangeSet {
 
     fn affects(&self, address: &Address) -> bool {
         match address {
-            Address::NodeType(_) | Address::GraphSchema | Address::EditSchema => false,
+            Address::NodeType(_)
+            | Address::GraphSchema
+            | Address::EditSchema
+            | Address::KindSchema(_) => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
             Address::Summary(project)

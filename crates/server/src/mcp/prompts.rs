@@ -3,7 +3,7 @@
 //! A prompt uses tools, so it exists only where all of them do.
 
 use fibula_core::graph::FunctionId;
-use fibula_service::{GetFunction, GraphFormat, Service};
+use fibula_service::{FunctionKey, GetFunction, GraphFormat, Service};
 use rmcp::ErrorData;
 use rmcp::handler::server::common::FromContextPart as _;
 use rmcp::handler::server::prompt::{PromptContext, cached_arguments_from_schema};
@@ -94,7 +94,7 @@ fn from_user(text: String, description: &str) -> GetPromptResult {
 /// Arguments of `explain_function`.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct ExplainFunction {
-    /// The function's id.
+    /// The function, by id or name.
     #[schemars(with = "String")]
     function_id: Option<Value>,
     /// Project; "default" if left out.
@@ -211,8 +211,9 @@ fn explain_function(
     service: &Service,
     arguments: &ExplainFunction,
 ) -> Result<GetPromptResult, ErrorData> {
-    let function_id = function_id(arguments.function_id.as_ref())?;
-    let project = arguments.project.as_deref().unwrap_or("default");
+    let project = arguments.project.as_deref();
+    let function_id = function_id(service, project, arguments.function_id.as_ref())?;
+    let project = project.unwrap_or("default");
     let mut text = format!(
         "Explain function {function_id} of the Fibula project \"{project}\" to an engineer.\n\
              Read it with get_function (format expression, then graph where that is unclear), and the functions that \
@@ -293,25 +294,33 @@ fn map_a_codebase(arguments: &MapCodebase) -> GetPromptResult {
     from_user(text, "Map a codebase")
 }
 
-/// Parses the id of a function: a whole number, or a text of one, since arguments of prompts are texts.
-fn function_id(value: Option<&Value>) -> Result<FunctionId, ErrorData> {
+/// Parses a function: its id, as a number or a text, since arguments of prompts are texts, or its name.
+fn function_id(
+    service: &Service,
+    project: Option<&str>,
+    value: Option<&Value>,
+) -> Result<FunctionId, ErrorData> {
     let refused = |problem: String| {
-        let message = format!("{problem}; list_functions lists the ids of functions");
+        let message = format!("{problem}; list_functions lists the functions");
         ErrorData::invalid_params(message, None)
     };
-    let value = match value {
+    let text = match value {
         None | Some(Value::Null) => {
-            return Err(refused(
-                "function_id is missing: it is a whole number".to_owned(),
-            ));
+            let problem = "function_id is missing: the id or the name of a function";
+            return Err(refused(problem.to_owned()));
         }
-        Some(value) => value,
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(other) => other.to_string(),
     };
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), |text| text.trim().to_owned());
-    text.parse().map(FunctionId).map_err(|_| {
-        let got = truncate(&value.to_string(), 60);
-        refused(format!("function_id must be a whole number, not {got}"))
-    })
+    if let Some(id) = FunctionKey::parse_id(&text) {
+        return Ok(FunctionId(id));
+    }
+    if !value.is_some_and(Value::is_string) {
+        let got = truncate(&text, 60);
+        return Err(refused(format!(
+            "function_id must be the id or the name of a function, not {got}"
+        )));
+    }
+    let named = service.function_named(project, None, &text);
+    named.map_err(|refusal| ErrorData::invalid_params(refusal.to_string(), None))
 }

@@ -10,17 +10,21 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::json;
 
+use super::absent_tools::AbsentTools;
 use crate::operation::{Answer, ToolAnswer};
 
 /// Converts an answer to a result. A JSON answer is `structuredContent`, and the same as text.
 ///
 /// # Errors
 /// If the answer cannot be written as JSON.
-pub(super) fn success(answer: Answer) -> Result<CallToolResult, ErrorData> {
+pub(super) fn success(answer: Answer, absent: &AbsentTools) -> Result<CallToolResult, ErrorData> {
     match answer {
-        Answer::Json(answer) => serde_json::to_value(answer)
-            .map(CallToolResult::structured)
-            .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
+        Answer::Json(answer) => {
+            let mut answer = serde_json::to_value(answer)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+            absent.note_answer(&mut answer);
+            Ok(CallToolResult::structured(answer))
+        }
         Answer::Tool(ToolAnswer {
             content,
             structured,

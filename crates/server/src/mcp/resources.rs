@@ -6,13 +6,14 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::graph::FunctionId;
 use fibula_graph_formats::Format;
+use fibula_nodes::names;
 use fibula_service::{
     Analyze, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects, MakePart,
-    NameCount, PartFormat, PictureFormat, Refusal, Service, Summarize,
+    NameCount, PartFormat, PictureFormat, Refusal, Service, Summarize, edit_kinds,
 };
 use rmcp::ErrorData;
 use rmcp::model::{
-    CompleteRequestParams, ReadResourceResult, Reference, Resource, ResourceContents,
+    CompleteRequestParams, JsonObject, ReadResourceResult, Reference, Resource, ResourceContents,
     ResourceTemplate,
 };
 use serde::Serialize;
@@ -20,8 +21,8 @@ use serde_json::{Value, json};
 
 use super::schema;
 use crate::address::{
-    Address, EDIT_SCHEMA, FUNCTION, GRAPH, NODE_TYPE, PACKAGE, PART, PICTURE, PROJECTS, SCHEMA,
-    STRUCTURE, SUMMARY, encoded, missing, refused,
+    Address, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART, PICTURE,
+    PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
 };
 use crate::http::GRAPHQL_SCHEMA;
 use crate::operation::Progress;
@@ -116,6 +117,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             "Types of nodes and edges, with counts",
         ),
         template(
+            KIND_SCHEMA,
+            "edit",
+            "Kind of edit",
+            "Arguments of a kind of edit of apply_edits, as a JSON Schema",
+        )
+        .with_mime_type(JSON_SCHEMA),
+        template(
             NODE_TYPE,
             "node type",
             "Node type",
@@ -124,10 +132,17 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
+/// Parses an address, with functions by id or by name.
+fn parse(service: &Service, address: &str) -> Result<Address, ErrorData> {
+    Address::parse(address, |project, name| {
+        service.function_named(Some(project), None, name)
+    })
+}
+
 /// Returns true if reading a resource may take long.
-pub(super) fn is_made(address: &str) -> bool {
+pub(super) fn is_made(service: &Service, address: &str) -> bool {
     matches!(
-        Address::parse(address),
+        parse(service, address),
         Ok(Address::Part(_) | Address::Picture(..) | Address::Graph(_) | Address::GraphSummary)
     )
 }
@@ -138,7 +153,7 @@ pub(super) fn read(
     address: &str,
     progress: &mut Progress<'_>,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let parsed = Address::parse(address)?;
+    let parsed = parse(service, address)?;
     let project = parsed.project().map(str::to_owned);
     let mut result = read_sound(service, address, parsed, progress)?;
     if let Some(project) = project {
@@ -177,13 +192,35 @@ fn read_sound(
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
         Address::EditSchema => {
-            let schema =
-                schema::of_edit().map_err(|fault| ErrorData::internal_error(fault, None))?;
-            return Ok(contents(json!(schema).to_string(), address, JSON_SCHEMA));
+            return Ok(contents(json!(edits()?).to_string(), address, JSON_SCHEMA));
+        }
+        Address::KindSchema(kind) => {
+            let schema = kind_schema(address, &kind)?;
+            return Ok(contents(schema.to_string(), address, JSON_SCHEMA));
         }
     };
     let text = text.map_err(|refusal| missing(address, &refusal))?;
     Ok(contents(text, address, JSON))
+}
+
+/// Schema of the edits of `apply_edits`.
+fn edits() -> Result<JsonObject, ErrorData> {
+    schema::of_edit().map_err(|fault| ErrorData::internal_error(fault, None))
+}
+
+/// Schema of the arguments of a kind of edit.
+fn kind_schema(address: &str, kind: &str) -> Result<Value, ErrorData> {
+    let mut edits = edits()?;
+    let kinds = edits.get_mut("properties");
+    let found = kinds.and_then(|kinds| kinds.get_mut(kind)).map(Value::take);
+    found.ok_or_else(|| {
+        let nearest = names::nearest(kind, edit_kinds());
+        let kinds = match &nearest[..] {
+            [] => edit_kinds().collect::<Vec<_>>().join(", "),
+            nearest => nearest.join(", "),
+        };
+        unknown(address, &format!("kinds of edits are {kinds}"))
+    })
 }
 
 fn contents(text: impl Into<String>, address: &str, media: &str) -> ReadResourceResult {
@@ -283,7 +320,7 @@ fn part(
 
 /// Parses the address of a resource that exists.
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
-    let address = Address::parse(text)?;
+    let address = parse(service, text)?;
     let exists = match &address {
         Address::Projects | Address::GraphSchema | Address::EditSchema => Ok(()),
         Address::Summary(project)
@@ -298,6 +335,7 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
             service.has_function(Some(project), *id)
         }
         Address::NodeType(name) => service.node_type(name).map(drop),
+        Address::KindSchema(kind) => return kind_schema(text, kind).map(|_| address),
     };
     exists.map_err(|refusal| missing(text, &refusal))?;
     Ok(address)
@@ -335,7 +373,16 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
     let project = project.map(String::as_str);
     let is_known = match &request.r#ref {
         Reference::Resource(template) => [
-            SUMMARY, STRUCTURE, PACKAGE, PART, FUNCTION, PICTURE, GRAPH, SCHEMA, NODE_TYPE,
+            SUMMARY,
+            STRUCTURE,
+            PACKAGE,
+            PART,
+            FUNCTION,
+            PICTURE,
+            GRAPH,
+            SCHEMA,
+            NODE_TYPE,
+            KIND_SCHEMA,
         ]
         .contains(&template.uri.as_str()),
         Reference::Prompt(_) => true,
@@ -344,8 +391,12 @@ pub(super) fn complete(service: &Service, request: &CompleteRequestParams) -> Ve
     let mut values = match request.argument.name.as_str() {
         _ if !is_known => Vec::new(),
         "project" => service.project_names(start),
-        "id" | "function_id" => service.function_ids(project, start),
+        "id" | "function_id" => service.function_keys(project, start),
         "name" => service.node_type_names(start),
+        "kind" => {
+            let kinds = edit_kinds().filter(|kind| kind.starts_with(start));
+            kinds.map(str::to_owned).collect()
+        }
         "format" => formats(start),
         _ => Vec::new(),
     };

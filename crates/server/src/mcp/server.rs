@@ -22,6 +22,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
+use super::absent_tools::AbsentTools;
 use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
@@ -29,7 +30,7 @@ use super::{
     Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
 };
 use crate::address::truncate;
-use crate::operation::{AnswerForm, Call, Effect, Operation, ToolSpec, Work};
+use crate::operation::{AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work};
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
@@ -45,6 +46,7 @@ struct ToolEntry {
 pub struct Server {
     pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
+    absent: Arc<AbsentTools>,
     prompts: Arc<PromptRouter<Self>>,
     /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
@@ -77,12 +79,15 @@ impl Server {
         }
         let prompts = prompts::router(prompts, |name| tools.contains_key(name));
         let instructions = instructions::instructions(|name| tools.contains_key(name));
+        let has_toolset = |name: &str| options.toolsets.iter().any(|own| own.name() == name);
+        let absent = AbsentTools::of(|name| tools.contains_key(name), has_toolset);
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
             notifier: Notifier::new(service.clone()),
             connection: Connection::default(),
             service,
             tools: Arc::new(tools),
+            absent: Arc::new(absent),
             prompts: Arc::new(prompts),
             list: list.into(),
             instructions: instructions.into(),
@@ -116,16 +121,35 @@ impl Server {
             service: self.service.clone(),
             origin: reply::origin(&context, &entry.tool.name),
         };
-        let outcome = match arguments::call(&entry.operation, &entry.tool, &call, arguments) {
+        let tool = entry.operation.tool.as_ref();
+        let is_read = tool.is_some_and(|tool| tool.effect == Effect::Read);
+        let revision = arguments.get("revision").filter(|value| !value.is_null());
+        let called = if is_read && revision.is_some() {
+            // An earlier state may take long to restore.
+            let (operation, tool) = (entry.operation.clone(), entry.tool.clone());
+            let work = move |progress: &mut Progress<'_>| match arguments::call(
+                &operation, &tool, &call, arguments,
+            ) {
+                Ok(Work::Deferred(work)) => work(progress).map(|answer| Ok(Work::Done(answer))),
+                called => Ok(called),
+            };
+            let done = job::run(&context, &self.slots, work).await;
+            done.unwrap_or_else(|refusal| Err(CallError::Refused(refusal)))
+        } else {
+            arguments::call(&entry.operation, &entry.tool, &call, arguments)
+        };
+        let outcome = match called {
             Ok(Work::Done(answer)) => Ok(answer),
             Ok(Work::Deferred(work)) => job::run(&context, &self.slots, work).await,
             Err(CallError::Refused(refusal)) => Err(refusal),
-            Err(CallError::Arguments(refusal)) => return Ok(reply::refused(refusal)),
+            Err(CallError::Arguments(refusal)) => {
+                return Ok(reply::refused(self.absent.note_refusal(refusal)));
+            }
         };
         match outcome {
-            Ok(answer) => reply::success(answer),
+            Ok(answer) => reply::success(answer, &self.absent),
             Err(refusal) if entry.is_profile => Ok(reply::refused_by_message(refusal)),
-            Err(refusal) => Ok(reply::refused(refusal)),
+            Err(refusal) => Ok(reply::refused(self.absent.note_refusal(refusal))),
         }
     }
 }
@@ -338,7 +362,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        if !resources::is_made(&request.uri) {
+        if !resources::is_made(&self.service, &request.uri) {
             let ignored = &mut |_, _| ControlFlow::Continue(());
             return resources::read(&self.service, &request.uri, ignored).map(Into::into);
         }

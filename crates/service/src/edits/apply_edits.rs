@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, FunctionEdit, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
-use fibula_core::library::{limit_warnings, warnings};
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use fibula_nodes::ResourceId;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
-use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
+use crate::domain_cuts::FollowingLevelSets;
 use crate::edits::alias::{AliasTarget, Aliases};
+use crate::edits::checked_definitions::CheckedDefinitions;
 use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
 use crate::edits::function_names;
@@ -21,6 +21,7 @@ use crate::edits::results::EditResult;
 use crate::edits::size;
 use crate::effects::Effects;
 use crate::functions::definitions::unused_bindings;
+use crate::functions::next_step::suggest_inputs_of_all;
 use crate::functions::node_parameters::parameter_edits;
 use crate::functions::{library, parameters};
 use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
@@ -34,8 +35,6 @@ use crate::service::Service;
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
-/// Maximum number of functions whose expressions are checked for warnings.
-const MOST_WARNED: usize = 100;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
@@ -51,7 +50,7 @@ json_structs! {
         /// Objects: create_level_set,
         /// modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource,
         /// remove_unused_resources, create_build_item, set_unit and others. Their arguments: resource
-        /// fibula://schemas/edits.
+        /// fibula://schemas/edits/KIND.
         #[schemars(with = "Vec<ObjectForm>")]
         pub edits: Vec<Json>,
         /// Validate only.
@@ -86,6 +85,7 @@ json_structs! {
         pub dry_run: Option<bool>,
         /// True if ids or results are truncated.
         pub truncated: Option<bool>,
+        pub next: Option<String>,
     }
 }
 
@@ -158,40 +158,6 @@ impl ApplyEdits {
     }
 }
 
-/// Definitions that a batch created or modified, to be checked for warnings.
-#[derive(Debug, Default)]
-struct CheckedDefinitions {
-    /// Level sets created or modified.
-    level_sets: Vec<ResourceId>,
-    /// Other level sets whose value follows what was changed.
-    following: FollowingLevelSets,
-    /// Functions created from expressions.
-    functions: Vec<FunctionId>,
-    /// Functions with values that were set.
-    with_values: BTreeSet<FunctionId>,
-    /// Warnings of names that their expressions define and do not use.
-    unused: Vec<String>,
-}
-
-impl CheckedDefinitions {
-    fn is_empty(&self) -> bool {
-        self.level_sets.is_empty() && self.functions.is_empty() && self.with_values.is_empty()
-    }
-
-    fn warnings(self, document: &Document) -> Vec<String> {
-        let mut all = self.unused;
-        all.extend(cut_warnings(document, self.level_sets));
-        all.extend(self.following.warnings());
-        let mut with_values = self.with_values;
-        with_values.retain(|id| !self.functions.contains(id));
-        let limited = with_values.into_iter().take(MOST_WARNED);
-        all.extend(limited.flat_map(|id| limit_warnings(document, id)));
-        let functions = self.functions.into_iter().take(MOST_WARNED);
-        all.extend(functions.flat_map(|id| warnings(document, id)));
-        all
-    }
-}
-
 /// Edits on a stage, with their aliases and results.
 #[derive(Debug)]
 struct Batch {
@@ -207,6 +173,8 @@ struct Batch {
     budget: NodeBudget,
     /// Summary of the first refactoring.
     refactored: Option<String>,
+    /// The first nodes that were created one by one.
+    created: Vec<(FunctionId, NodeId)>,
     checked: CheckedDefinitions,
 }
 
@@ -225,6 +193,7 @@ impl Batch {
             function: None,
             budget: NodeBudget::default(),
             refactored: None,
+            created: Vec::new(),
             checked: CheckedDefinitions::default(),
         };
         for (index, edit) in edits.iter().enumerate() {
@@ -320,6 +289,9 @@ impl Batch {
             .or(change.function_id)
             .map(|id| id.0)
             .or(self.function);
+        if kind == "create_node" && self.created.len() < SHOWN as usize {
+            self.created.extend(function.zip(change.node_id));
+        }
         if let (Some(parameters), Some(function), Some(node)) =
             (parameters, function, change.node_id)
         {
@@ -550,6 +522,7 @@ impl Batch {
             warnings: Vec::new(),
             dry_run: dry_run.then_some(true),
             truncated: truncated.then_some(true),
+            next: suggest_inputs_of_all(now, &self.created),
         };
         (answer, roots)
     }

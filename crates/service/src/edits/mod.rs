@@ -1,6 +1,7 @@
 //! Batches of edits: their JSON form, aliases, and refactorings.
 
 mod alias;
+mod checked_definitions;
 mod edit_request;
 mod results;
 

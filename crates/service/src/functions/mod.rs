@@ -1,6 +1,6 @@
 //! Functions and their graphs: nodes, links, node types, the library, and their export as code and diagrams.
 
-mod next_step;
+pub(crate) mod next_step;
 
 mod node_types;
 

@@ -11,6 +11,16 @@ pub(crate) fn suggest_inputs(
     function: FunctionId,
     node: NodeId,
 ) -> Option<String> {
+    suggest_inputs_of(document, function, node, &format!("node {node}"))
+}
+
+/// As [`suggest_inputs`]; `label` names the node.
+fn suggest_inputs_of(
+    document: &Document,
+    function: FunctionId,
+    node: NodeId,
+    label: &str,
+) -> Option<String> {
     let node = document.function(function).ok()?.node(node).ok()?;
     let names = |wanted: fn(Argument<'_>) -> bool| {
         let parameters = node.signature().parameters.iter().enumerate();
@@ -20,17 +30,35 @@ pub(crate) fn suggest_inputs(
             .collect();
         (!names.is_empty()).then(|| names.join(", "))
     };
-    let id = node.id();
     if let Some(unset) = names(|argument| argument == Argument::Unset) {
-        return Some(format!("link or set {unset} of node {id}"));
+        return Some(format!("link or set {unset} of {label}"));
     }
     if node.kind().info().family != Family::Constant {
         return None;
     }
     let default = names(|argument| matches!(argument, Argument::Default(_)))?;
     Some(format!(
-        "set {default} of node {id} with set_parameter_value; the default is used until then"
+        "set {default} of {label} with set_parameter_value; the default is used until then"
     ))
+}
+
+/// As [`suggest_inputs`], of the first nodes that have such parameters.
+pub(crate) fn suggest_inputs_of_all(
+    document: &Document,
+    nodes: &[(FunctionId, NodeId)],
+) -> Option<String> {
+    const MOST: usize = 5;
+    let all = nodes.iter().filter_map(|&(function, node)| {
+        let label = format!("node {node} of function {function}");
+        suggest_inputs_of(document, function, node, &label)
+    });
+    let mut steps: Vec<String> = all.collect();
+    let more = steps.len().saturating_sub(MOST);
+    steps.truncate(MOST);
+    if more > 0 {
+        steps.push(format!("and so on for {more} more nodes"));
+    }
+    (!steps.is_empty()).then(|| steps.join("; "))
 }
 
 /// Names the functions of the library that a search means, by their names or by those of other languages.

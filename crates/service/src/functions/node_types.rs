@@ -105,7 +105,14 @@ impl Service {
         if let Some(exact) = exact.filter(|_| !found.first().is_some_and(|first| is_named(first))) {
             found.insert(0, exact);
         }
-        let next = found.is_empty().then(|| elsewhere(search));
+        let next = if found.is_empty() {
+            Some(elsewhere(search))
+        } else {
+            // What has the word in its description is hardly what was meant.
+            Some(search)
+                .filter(|search| exact.is_none() && !search.is_empty())
+                .and_then(beyond_node_types)
+        };
         let page = paging.page((0..).zip(&found), |about| {
             let otherwise = if is_named(about) {
                 Detail::Full
@@ -156,19 +163,23 @@ impl Service {
     }
 }
 
+/// Names what a search means in the library or in expressions.
+fn beyond_node_types(search: &str) -> Option<String> {
+    next_step::suggest_library(search).or_else(|| {
+        let forms = dialects::synonyms(search);
+        forms.first().map(|form| format!("expressions have {form}"))
+    })
+}
+
 /// Hint for a search that finds no node type.
 fn elsewhere(search: &str) -> String {
-    if let Some(functions) = next_step::suggest_library(search) {
-        return functions;
-    }
-    if let [form, ..] = dialects::synonyms(search)[..] {
-        return format!("expressions have {form}");
-    }
-    let nearest = catalogue::kind(search).err();
-    did_you_mean(
-        &nearest.map(|unknown| unknown.nearest).unwrap_or_default(),
-        "search for another word, or omit search to list all node types",
-    )
+    beyond_node_types(search).unwrap_or_else(|| {
+        let nearest = catalogue::kind(search).err();
+        did_you_mean(
+            &nearest.map(|unknown| unknown.nearest).unwrap_or_default(),
+            "search for another word, or omit search to list all node types",
+        )
+    })
 }
 
 /// True if a search finds a node type.

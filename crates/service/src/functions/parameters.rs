@@ -2,6 +2,7 @@
 
 use fibula_core::edit::{Edit, LinkEdit, PortEdit};
 use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId, Side};
+use fibula_core::library;
 use fibula_nodes::{PortSpec, Value};
 use serde_json::Value as Json;
 
@@ -58,7 +59,7 @@ json_structs! {
 }
 
 impl Service {
-    /// Lists the parameters of a function, or of all functions: constants that a `let` names, other constant nodes with a
+    /// Lists the parameters of a function, or of all functions but copies of the library: constants that a `let` names, other constant nodes with a
     /// display name, and inputs that have a default.
     ///
     /// # Errors
@@ -71,7 +72,11 @@ impl Service {
             // An image has no nodes, so it has no named constants.
             Some(id) if document.image_function(id.into()).is_some() => Vec::new(),
             Some(id) => vec![document.function(id)?],
-            None => document.functions().collect(),
+            // What came with an expression has no values of this project.
+            None => {
+                let own = document.functions();
+                own.filter(|function| !library::is_copy(function)).collect()
+            }
         };
         let parameters = functions.into_iter().flat_map(|function| {
             let own = Parameter::all(function).into_iter();

@@ -279,7 +279,8 @@ fn answer(
         _ => (object(&|set| set.previous.clone()), object(&now)),
     };
     let mut intent: Vec<Intent> = Vec::new();
-    for node in set.iter().map(|set| set.node_id).collect::<BTreeSet<_>>() {
+    let nodes: BTreeSet<NodeId> = set.iter().map(|set| set.node_id).collect();
+    for &node in &nodes {
         let own = knowledge::changed_intent(document, function_id, node).into_iter();
         let new: Vec<Intent> = own.filter(|edge| !intent.contains(edge)).collect();
         intent.extend(new);
@@ -290,7 +291,7 @@ fn answer(
         success: true,
         previous,
         value,
-        affects: Effects::of_value(document, function_id),
+        affects: Effects::of_values(document, function_id, &nodes),
         intent,
         warnings: library::limit_warnings(document, function_id),
         revision: done.revision,

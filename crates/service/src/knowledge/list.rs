@@ -44,6 +44,8 @@ json_structs! {
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
+        /// Where to look if there is nothing.
+        pub next: Option<String>,
     }
 }
 
@@ -135,6 +137,15 @@ impl Service {
                 (listed.edges, listed.next_cursor) = (Some(page.items), page.next_cursor);
             }
         }
+        listed.next = (listed.total == 0).then(|| {
+            let is_empty = graph.node_count() == 0;
+            let text = if is_empty {
+                "the knowledge graph has no nodes: add_nodes adds some"
+            } else {
+                "use fewer or other filters; summarize counts nodes and edges by type"
+            };
+            text.to_owned()
+        });
         Ok(listed)
     }
 }

@@ -7,7 +7,7 @@ use fibula_knowledge::network::{
     Filter, Hop, MAX_PATHS, NeighbourhoodQuery, Network, NetworkError, Path, PathLimits, PathQuery,
     Truncation,
 };
-use fibula_knowledge::{Direction, NodeRef};
+use fibula_knowledge::{Direction, FunctionEnd, NodeRef};
 
 use super::node_lookup;
 use super::records::LinkShown;
@@ -269,8 +269,16 @@ impl Service {
         let network = project.network(graph);
         let offset = paging.after().map_or(0, |after| after as usize + 1);
         let start = node_lookup::end_id(document, &request.node)?;
+        let mut starts = node_lookup::ends_within(graph, &start);
+        if let Some(end) = FunctionEnd::parse(&start) {
+            starts.retain(|start| network.vertex(start).is_ok());
+            if starts.is_empty() {
+                // No edge may end at a function that exists.
+                node_lookup::check_exists(document, end)?;
+            }
+        }
         let walk = NeighbourhoodQuery {
-            starts: node_lookup::ends_within(graph, &start),
+            starts,
             depth,
             filter: filter(
                 &request.edge_types,

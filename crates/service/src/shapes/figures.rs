@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value as Json, json};
 
+use crate::digits::decimal;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// Digits of figures: those that the errors allow, two of each error, or all.
@@ -128,15 +129,6 @@ fn choose(mut all: Map<String, Json>, wanted: &[String]) -> Result<Map<String, J
     Ok(chosen)
 }
 
-/// A number with as many digits as coordinates of 32 bits have.
-pub fn seven_digits(number: f64) -> f64 {
-    if number.is_normal() {
-        decimal(number, 6 - number.abs().log10().floor() as i32)
-    } else {
-        number
-    }
-}
-
 /// Rounds a number to two digits of its error.
 pub(super) fn round_to_error(number: f64, error: f64) -> f64 {
     if error.is_normal() && error > 0.0 {
@@ -204,17 +196,6 @@ fn round(value: &mut Json, decimals: i32, farthest: &mut f64) {
         }
         Json::Number(_) | Json::Object(_) | Json::Null | Json::Bool(_) | Json::String(_) => {}
     }
-}
-
-/// Rounds a number to so many decimals, which may be negative; never to -0.
-fn decimal(number: f64, decimals: i32) -> f64 {
-    let rounded = if let Ok(decimals) = usize::try_from(decimals) {
-        format!("{number:.decimals$}").parse().unwrap_or(number)
-    } else {
-        let unit = 10_f64.powi(-decimals);
-        (number / unit).round() * unit
-    };
-    rounded + 0.0
 }
 
 #[cfg(test)]

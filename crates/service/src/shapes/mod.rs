@@ -23,7 +23,7 @@ mod masking;
 
 mod requests;
 
-pub use figures::{FigureDigits, seven_digits};
+pub use figures::FigureDigits;
 pub use limits::Limits;
 pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, Slabs, compare, measure};

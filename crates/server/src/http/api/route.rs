@@ -185,14 +185,15 @@ impl Route {
             origin: caller::origin(&head.headers, &self.name()),
         };
         let (blocking, long) = (self.spec.is_blocking, body.len() > LONG_BODY);
+        let past = names_revision(&query, &body);
         let work = move || {
             let body = self.body(&head.headers, &body)?;
             let request = self.fields.read(&self.name(), &path, &query, body)?;
             let work = operation.call(&call, &Value::Object(request));
             work.map_err(|failure| self.refusal(failure))
         };
-        let answer = if long || blocking {
-            let slots = if long { &api.slots } else { &api.short };
+        let answer = if long || blocking || past {
+            let slots = if long || past { &api.slots } else { &api.short };
             let finish = move |progress: &mut Progress<'_>| match work()? {
                 Work::Done(answer) => encode(answer),
                 Work::Deferred(work) => encode(work(progress)?),
@@ -262,6 +263,13 @@ impl Route {
             }
         }
     }
+}
+
+/// True if a request may name the revision of an earlier state, which takes long to restore.
+fn names_revision(query: &str, body: &[u8]) -> bool {
+    let name = br#""revision""#;
+    query.split('&').any(|pair| pair.starts_with("revision="))
+        || body.windows(name.len()).any(|bytes| bytes == name)
 }
 
 /// Returns the whole body of a request. Its bytes go to `reporter` as they arrive.

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use fibula_3mf::{Merge, MergeError, Model, OmittedContent};
 use fibula_core::edit::{Origin, State};
 use fibula_core::graph::model::ModelResource;
-use fibula_core::graph::{ContentHash, Document};
+use fibula_core::graph::{ContentHash, Document, FunctionId};
+use fibula_core::library::limit_warnings;
 use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
 use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
 use crate::background::ProgressFn;
+use crate::domain_cuts::{FollowingLevelSets, stored_cut_warnings};
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
@@ -21,6 +23,8 @@ use crate::resource_brief::ResourceBrief;
 
 /// Maximum bytes of JSON of the listed resources.
 const RESOURCE_BUDGET: usize = 8 << 10;
+/// Maximum number of imported functions that are checked for constants beyond limits.
+const MOST_CHECKED: usize = 100;
 
 /// Inserts a model into a project. Ids that are taken are renumbered, with every reference. Calls `watch` with the bytes
 /// of the contents that are stored and their total; it may cancel the insertion.
@@ -65,7 +69,7 @@ pub(super) fn insert(
         let step = PendingEdit::labelled(merge.stage.finish(), Some(label));
         Ok((step, merged))
     };
-    let mut imported = project.change_optimistically(
+    let (mut imported, resources, following) = project.change_optimistically(
         origin,
         condition,
         decide,
@@ -79,7 +83,21 @@ pub(super) fn insert(
             let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
             let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
-            ImportResult {
+            let mut warnings = Vec::new();
+            warnings.extend(empty_build(
+                document,
+                model.items.is_empty(),
+                merged.resources.iter(),
+            ));
+            let checked = functions.iter().take(MOST_CHECKED);
+            warnings.extend(checked.flat_map(|&id| limit_warnings(document, FunctionId(id))));
+            // Of a dry run, no content is stored.
+            let following = if done.dry_run.is_some() {
+                FollowingLevelSets::of(document, &merged.resources)
+            } else {
+                FollowingLevelSets::default()
+            };
+            let answer = ImportResult {
                 success: true,
                 functions: listed
                     .take(SHOWN)
@@ -89,9 +107,7 @@ pub(super) fn insert(
                 resources: page.items,
                 resource_count: model.resources().count(),
                 build_item_count: model.items.len(),
-                warnings: empty_build(document, model.items.is_empty(), merged.resources.iter())
-                    .into_iter()
-                    .collect(),
+                warnings,
                 repair_count: model.repairs.len(),
                 left_out: left_out.map(LeftOutInfo::new).collect(),
                 renumbered: merged.renumbered,
@@ -100,9 +116,16 @@ pub(super) fn insert(
                 revision: done.revision,
                 dry_run: done.dry_run,
                 ..ImportResult::default()
-            }
+            };
+            (answer, merged.resources, following)
         },
     )?;
+    imported.warnings.extend(if imported.dry_run.is_some() {
+        following.warnings()
+    } else {
+        let snapshot = project.at(Some(imported.revision))?;
+        stored_cut_warnings(project, &snapshot, resources.into_iter().collect())
+    });
     let repairs = model.repairs.iter().take(SHOWN);
     imported.repairs = repairs.map(RepairInfo::new).collect();
     Ok(imported)

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
+use crate::digits::seven_digits;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::figures::{FigureDigits, round_to_error, seven_digits};
+use crate::shapes::figures::{FigureDigits, round_to_error};
 use crate::shapes::slicing::{Heights, MakeSlices, SlicesMade, make_slices};
 use crate::shapes::subject::ResolvedShape;
 

@@ -1,0 +1,146 @@
+//! Remarks on texts that name tools which this server does not offer: hints and warnings are written for all toolsets.
+
+use std::collections::BTreeMap;
+
+use fibula_service::Refusal;
+use serde_json::Value;
+
+use crate::operations;
+
+/// Members of an answer that tell what to do next.
+const ADVICE: [&str; 2] = ["next", "warnings"];
+
+/// Fibula's own tools that a server does not offer, with their toolsets.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AbsentTools(Vec<(&'static str, Reason)>);
+
+/// Reason why a tool is not offered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
+    /// Its toolset is not.
+    Toolset(&'static str),
+    /// It changes something.
+    ReadOnly,
+}
+
+impl AbsentTools {
+    /// Returns the tools that are not offered. `has_toolset` is true for the toolsets that are.
+    pub(super) fn of(has_tool: impl Fn(&str) -> bool, has_toolset: impl Fn(&str) -> bool) -> Self {
+        let own = operations::operations().into_iter();
+        let absent = own.filter_map(|operation| {
+            let tool = operation.tool?;
+            let reason = if has_toolset(tool.toolset) {
+                Reason::ReadOnly
+            } else {
+                Reason::Toolset(tool.toolset)
+            };
+            (!has_tool(tool.name)).then_some((tool.name, reason))
+        });
+        AbsentTools(absent.collect())
+    }
+
+    /// Adds to a refusal which tools of its hint are not offered.
+    pub(super) fn note_refusal(&self, mut refusal: Refusal) -> Refusal {
+        if let Some(hint) = &mut refusal.hint {
+            self.note(hint);
+        }
+        refusal
+    }
+
+    /// Adds to the advice of an answer which of its tools are not offered.
+    pub(super) fn note_answer(&self, answer: &mut Value) {
+        for member in ADVICE {
+            match answer.get_mut(member) {
+                Some(Value::String(text)) => self.note(text),
+                Some(Value::Array(texts)) => {
+                    for text in texts {
+                        if let Value::String(text) = text {
+                            self.note(text);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn note(&self, text: &mut String) {
+        let mut named: BTreeMap<Reason, Vec<&str>> = BTreeMap::new();
+        for &(tool, reason) in &self.0 {
+            if names_tool(text, tool) {
+                named.entry(reason).or_default().push(tool);
+            }
+        }
+        for (reason, tools) in named {
+            let (listed, is) = match &tools[..] {
+                [one] => ((*one).to_owned(), "is"),
+                [others @ .., last] => (format!("{} and {last}", others.join(", ")), "are"),
+                [] => continue,
+            };
+            text.push_str(&match reason {
+                Reason::Toolset(toolset) => format!(
+                    "; {listed} {is} in the toolset {toolset}, which this server does not offer"
+                ),
+                Reason::ReadOnly => {
+                    format!("; {listed} {is} not offered, since this server is read-only")
+                }
+            });
+        }
+    }
+}
+
+/// True if a text names a tool. A name that is also an English word counts where arguments follow.
+fn names_tool(text: &str, tool: &str) -> bool {
+    let is_word_char = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(tool).any(|(start, _)| {
+        let (before, after) = (&text[..start], &text[start + tool.len()..]);
+        let is_whole = !before.ends_with(is_word_char) && !after.starts_with(is_word_char);
+        is_whole && (tool.contains('_') || after.starts_with(" {") || after.starts_with(" with "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_is_named_by_whole_words_and_not_by_english_ones() {
+        for (text, tool, is_named) in [
+            ("list_functions lists them", "list_functions", true),
+            ("see my_list_functions", "list_functions", false),
+            ("list_functions2", "list_functions", false),
+            ("measure {\"function_id\": 1}", "measure", true),
+            ("measure with why", "measure", true),
+            ("to measure a part, name it", "measure", false),
+        ] {
+            assert_eq!(names_tool(text, tool), is_named, "{text}");
+        }
+    }
+
+    #[test]
+    fn advice_says_which_of_its_tools_are_not_offered() {
+        let absent = AbsentTools::of(|tool| tool == "measure", |toolset| toolset == "geometry");
+        let noted = |hint: &str| absent.note_refusal(Refusal::new("x", "y").hint(hint)).hint;
+        assert_eq!(
+            noted("get_node_info or list_functions, or import {}").as_deref(),
+            Some(
+                "get_node_info or list_functions, or import {}; list_functions and get_node_info are in the toolset \
+                 function, which this server does not offer; import is in the toolset project, which this server does \
+                 not offer"
+            )
+        );
+        assert_eq!(noted("measure {}").as_deref(), Some("measure {}"));
+        assert_eq!(
+            noted("render {}").as_deref(),
+            Some("render {}; render is not offered, since this server is read-only")
+        );
+        let mut answer =
+            serde_json::json!({ "next": "measure {}", "warnings": ["see get_history", 1] });
+        absent.note_answer(&mut answer);
+        let expected = "see get_history; get_history is in the toolset project, which this server does not offer";
+        assert_eq!(
+            answer,
+            serde_json::json!({ "next": "measure {}", "warnings": [expected, 1] })
+        );
+    }
+}

@@ -1,0 +1,49 @@
+//! Warnings about what a batch of edits defined.
+
+use std::collections::BTreeSet;
+
+use fibula_core::graph::{Document, FunctionId};
+use fibula_core::library::{limit_warnings, warnings};
+use fibula_nodes::ResourceId;
+
+use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
+
+/// Maximum number of functions that are checked for warnings.
+const MOST_WARNED: usize = 100;
+
+/// Definitions that a batch created or modified, to be checked for warnings.
+#[derive(Debug, Default)]
+pub(super) struct CheckedDefinitions {
+    /// Level sets created or modified.
+    pub(super) level_sets: Vec<ResourceId>,
+    /// Other level sets whose value follows what was changed.
+    pub(super) following: FollowingLevelSets,
+    /// Functions created from expressions.
+    pub(super) functions: Vec<FunctionId>,
+    /// Functions with values that were set.
+    pub(super) with_values: BTreeSet<FunctionId>,
+    /// Warnings of names that their expressions define and do not use.
+    pub(super) unused: Vec<String>,
+}
+
+impl CheckedDefinitions {
+    pub(super) fn is_empty(&self) -> bool {
+        self.level_sets.is_empty()
+            && self.following.is_empty()
+            && self.functions.is_empty()
+            && self.with_values.is_empty()
+    }
+
+    pub(super) fn warnings(self, document: &Document) -> Vec<String> {
+        let mut all = self.unused;
+        all.extend(cut_warnings(document, self.level_sets));
+        all.extend(self.following.warnings());
+        let mut with_values = self.with_values;
+        with_values.retain(|id| !self.functions.contains(id));
+        let limited = with_values.into_iter().take(MOST_WARNED);
+        all.extend(limited.flat_map(|id| limit_warnings(document, id)));
+        let functions = self.functions.into_iter().take(MOST_WARNED);
+        all.extend(functions.flat_map(|id| warnings(document, id)));
+        all
+    }
+}
