@@ -62,6 +62,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
         },
     );
     let service = Arc::new(Service::new(&service::Options::default()));
-    listener.serve(service, routes, stop).await?;
+    listener.serve(service, routes, stop).await;
     Ok(())
 }

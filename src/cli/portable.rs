@@ -113,9 +113,13 @@ impl Export {
     }
 }
 
-/// Creates a new file; an existing one is never overwritten.
+/// Creates a new file that only its owner can read, as a store; an existing one is never overwritten.
 fn new_file(path: &Path) -> Result<File, Failure> {
-    File::create_new(path).map_err(|error| {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map_err(|error| {
         if error.kind() == io::ErrorKind::AlreadyExists {
             return AtomicFile::already_exists(path).into();
         }

@@ -204,7 +204,8 @@ async fn serve(
         stop_signal().await;
         stopping.cancel();
     });
-    listener.serve(service, routes, stop).await.map_err(broken)
+    listener.serve(service, routes, stop).await;
+    Ok(())
 }
 
 /// Waits for Ctrl-C, or for the signal of service managers to stop.

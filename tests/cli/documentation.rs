@@ -233,3 +233,56 @@ fn every_code_is_in_refusals_md() {
     found.retain(|code| !page.contains(&format!("`{code}`")));
     assert!(found.is_empty(), "docs/refusals.md lacks {found:?}");
 }
+
+/// Names of functions in the sources below a folder.
+fn functions_below(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            functions_below(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let source = fs::read_to_string(&path).expect("UTF-8");
+            let names = source.split("fn ").skip(1);
+            let names = names.filter_map(|rest| rest.split_once('(').map(|(name, _)| name));
+            found.extend(names.map(str::to_owned));
+        }
+    }
+}
+
+/// Each numbered promise names the tests that hold it, and these exist.
+#[test]
+fn promises_have_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut tests = BTreeSet::new();
+    for sources in ["tests", "crates"] {
+        functions_below(&root.join(sources), &mut tests);
+    }
+    for page in ["docs/storage.md", "docs/security.md"] {
+        let text = fs::read_to_string(root.join(page)).expect("the page");
+        let mut promises = Vec::new();
+        for line in text.lines() {
+            let is_first = line
+                .split_once(". ")
+                .is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+            match promises.last_mut() {
+                _ if is_first => promises.push(line.to_owned()),
+                Some(promise) if line.starts_with("  ") => {
+                    promise.push(' ');
+                    promise.push_str(line.trim());
+                }
+                _ => {}
+            }
+        }
+        assert!(promises.len() > 5, "{page}");
+        for promise in promises {
+            let named = promise.split('`').skip(1).step_by(2);
+            let mut named = named
+                .filter(|name| name.matches('_').count() > 1)
+                .peekable();
+            assert!(named.peek().is_some(), "{page}: {promise} names no test");
+            for name in named {
+                assert!(tests.contains(name), "{page}: there is no test {name}");
+            }
+        }
+    }
+}

@@ -10,7 +10,7 @@ use fibula::mcp::{Options, Server, TOOLSETS};
 use fibula::service::Service;
 use serde_json::{Value as Json, json};
 
-use crate::talk::{Http, call};
+use crate::talk::{Http, Pipe, call};
 
 /// Status of a request with these headers, on every kind of route.
 fn check(http: &Http, headers: &[(&str, &str)], expected: u16) {
@@ -346,4 +346,65 @@ fn graphs_are_asked_in_graphql() {
     let foreign = [json[0], ("origin", "http://evil.example")];
     assert_eq!(ask(&foreign, &question.to_string()).0, 403);
     assert_eq!(ask(&json, "{").0, 400);
+}
+
+/// Connections that send nothing, or half a head, keep nobody out.
+#[test]
+fn silent_connections_keep_nobody_out() {
+    let http = Http::new(&[], None);
+    let mut silent = Vec::new();
+    for number in 0..600 {
+        let mut stream = TcpStream::connect(&http.address).expect("a connection");
+        if number % 2 == 0 {
+            // The server may have closed it already.
+            let _ = stream.write_all(b"GET /health HTTP/1.1\r\nHo");
+        }
+        silent.push(stream);
+    }
+    for _ in 0..3 {
+        let (status, _, _) = http.request("GET", "/health", &[], b"");
+        assert_eq!(status, 200);
+    }
+    // The first made room for the last.
+    let first = &mut silent[0];
+    let timeout = Some(Duration::from_secs(60));
+    first.set_read_timeout(timeout).expect("a timeout");
+    assert!(!matches!(first.read(&mut [0; 64]), Ok(1..)));
+}
+
+/// A message of many small objects, which would take a hundred times its length, is refused before it is parsed.
+#[test]
+fn messages_that_would_take_much_memory_are_refused() {
+    let objects = vec!["{\"a\":1}"; 1_500_000].join(",");
+    let message = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{{"name":"none","arguments":{{"a":[{objects}]}}}}}}"#
+    );
+    let http = Http::new(&[], None);
+    let told = "would take about ";
+    let (status, answer) = http.post(message.as_bytes());
+    assert_eq!(status, 413, "{answer}");
+    assert!(answer.to_string().contains(told), "{answer}");
+    let headers = [("Content-Type", "application/json")];
+    let (status, _, body) = http.request(
+        "POST",
+        "/api/projects/default/edits",
+        &headers,
+        message.as_bytes(),
+    );
+    assert_eq!(status, 413, "{body}");
+    assert!(body.contains(told), "{body}");
+    let mut pipe = Pipe::scratch(&[]);
+    pipe.send(message.as_bytes());
+    pipe.send(b"\n");
+    let answer = pipe.receive();
+    assert_eq!(answer["id"], 7, "{answer}");
+    assert!(answer["error"].to_string().contains(told), "{answer}");
+    // As many bytes in numbers are evaluated, also over MCP.
+    let function = json!({ "name": "Sum", "expression": "pos.x + pos.y + pos.z" });
+    let points = vec![json!({ "pos": [1.25, 2.5, 3.75] }); 20_000];
+    let evaluate = json!({ "function_id": "Sum", "arguments": points });
+    http.call("create_function_from_expression", &function)
+        .expect("a function");
+    let values = http.call("evaluate", &evaluate).expect("values");
+    assert_eq!(values["values"][0]["shape"], 7.5, "{}", values["values"][0]);
 }

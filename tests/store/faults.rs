@@ -1,15 +1,19 @@
 //! A store that is slow and fails: what is in flight is taken back, what was answered lasts, what is read lasts.
 
 use std::collections::BTreeSet;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use fibula::edit::Head;
 use fibula::graph::{ContentHash, FunctionId};
+use fibula::http;
+use fibula::mcp::{self, Server};
 use fibula::service::{CreateNode, ListFunctions, Options, Refusal, Service};
 use fibula::store::{
     LogPosition, LogRange, LogRewrite, Memory, ProjectId, ProjectRow, Promise, Record,
@@ -17,6 +21,7 @@ use fibula::store::{
 };
 use serde_json::json;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::calls::{add, apply, graph, origin};
 
@@ -33,6 +38,25 @@ struct Fault {
     every: AtomicU64,
     full: AtomicBool,
     appended: AtomicU64,
+    /// True while reads of snapshots wait.
+    held: Mutex<bool>,
+    released: Condvar,
+}
+
+impl Fault {
+    fn hold(&self, held: bool) {
+        *self.held.lock().expect("a gate") = held;
+        self.released.notify_all();
+    }
+
+    fn wait(&self) {
+        let held = self.held.lock().expect("a gate");
+        drop(
+            self.released
+                .wait_while(held, |held| *held)
+                .expect("a gate"),
+        );
+    }
 }
 
 type Waiting = (ProjectId, Head, Record, Promise);
@@ -112,6 +136,7 @@ impl Store for Faulty {
         project: ProjectId,
         at_most: u64,
     ) -> Result<Option<StoredSnapshot>, StoreError> {
+        self.fault.wait();
         self.memory.snapshot(project, at_most)
     }
     fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError> {
@@ -261,4 +286,87 @@ fn a_full_disk_refuses_edits_and_goes_on_reading() {
     store.fault.full.store(false, Relaxed);
     let made = service.create_node(&origin(), node()).expect("room");
     assert_eq!(made.revision, 2);
+}
+
+/// Sends a request, and returns its connection.
+fn send(address: SocketAddr, method: &str, path: &str, body: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let timeout = Some(Duration::from_secs(60));
+    stream.set_read_timeout(timeout).expect("a timeout");
+    let length = body.len();
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(head.as_bytes()).expect("it is sent");
+    stream
+}
+
+fn received(mut stream: TcpStream) -> String {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).expect("an answer in time");
+    text
+}
+
+/// Reading earlier states waits for the store on threads that may block: the only worker of the server answers others.
+#[test]
+fn reads_of_earlier_states_leave_the_server_to_others() {
+    const READS: usize = 3;
+    let store = Arc::new(Faulty::new(Duration::ZERO));
+    let service = Arc::new(Service::with_store(store.clone(), &Options::default()));
+    add(&service, "F", "0");
+    for _ in 0..2 * READS {
+        service.create_node(&origin(), node()).expect("a node");
+    }
+    let server = Server::new(service.clone(), &mcp::Options::default());
+    let stop = CancellationToken::new();
+    let (told, address) = channel();
+    let stopping = stop.clone();
+    let running = thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        runtime.expect("a runtime").block_on(async {
+            let options = http::Options {
+                listen: SocketAddr::from(([127, 0, 0, 1], 0)),
+                ..http::Options::default()
+            };
+            let listener = http::listen(options).await.expect("a port");
+            let routes = mcp::streamable::routes(
+                "/mcp",
+                server,
+                mcp::streamable::Options {
+                    hosts: listener.hosts().to_vec(),
+                    origins: listener.origins(),
+                    body_limit: listener.body_limit(),
+                    sessions: mcp::streamable::Sessions::None,
+                    stop: stopping.child_token(),
+                },
+            );
+            told.send(listener.address()).expect("the test waits");
+            listener.serve(service, routes, stopping).await;
+        });
+    });
+    let address = address.recv().expect("an address");
+    store.fault.hold(true);
+    let mut reading = Vec::new();
+    for revision in 1..=READS {
+        let path = format!("/api/projects/default/functions/F?revision={revision}");
+        reading.push(send(address, "GET", &path, ""));
+        let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": "get_function",
+            "arguments": { "function_id": "F", "revision": READS + revision } } });
+        reading.push(send(address, "POST", "/mcp", &call.to_string()));
+    }
+    for _ in 0..2 {
+        let health = received(send(address, "GET", "/health", ""));
+        assert!(health.contains("\"ok\""), "{health}");
+    }
+    store.fault.hold(false);
+    for stream in reading {
+        let answer = received(stream);
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        assert!(answer.contains("\"success\":true"), "{answer}");
+    }
+    stop.cancel();
+    running.join().expect("no panic");
 }

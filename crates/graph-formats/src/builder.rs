@@ -19,7 +19,13 @@ pub(super) const FUNCTION: &str = "function";
 /// Type of edges without a type.
 const RELATED: &str = "related_to";
 /// Maximum number of values that are copied to many nodes or edges.
-pub(super) const MAX_FILLED: usize = 10_000_000;
+const MAX_FILLED: usize = 10_000_000;
+/// Number of such values that every file may have, with [`FILLED_PER_BYTE`] more for each of its bytes.
+const MIN_FILLED: usize = 1_000_000;
+/// Number of such values for each byte of a file.
+const FILLED_PER_BYTE: usize = 4;
+/// Number of values that take as much memory as an edge.
+const EDGE_VALUES: usize = 8;
 /// Number of nodes or edges between checks for cancellation.
 const STRIDE: usize = 256;
 
@@ -53,8 +59,9 @@ pub(super) struct GraphBuilder<'w> {
     /// Indices of nodes without an id.
     nameless: Vec<usize>,
     progress: Progress<'w>,
-    /// Number of values that were copied to many nodes or edges.
-    pub(super) filled: usize,
+    /// Number of values that may still be copied to many nodes or edges, and their maximum.
+    pub(super) unfilled: usize,
+    most_filled: usize,
     /// Numbers of nodes and of edges that the file lists.
     listed: [usize; 2],
     /// Maximum numbers of nodes and of edges.
@@ -64,13 +71,18 @@ pub(super) struct GraphBuilder<'w> {
 impl<'w> GraphBuilder<'w> {
     /// Creates a builder for a file with a number of bytes.
     pub(super) fn new(bytes: usize, watch: &'w Watch<'w>) -> GraphBuilder<'w> {
+        let most_filled = bytes
+            .saturating_mul(FILLED_PER_BYTE)
+            .saturating_add(MIN_FILLED)
+            .min(MAX_FILLED);
         GraphBuilder {
             graph: ImportedGraph::default(),
             nodes: FxHashMap::default(),
             edges: FxHashMap::default(),
             nameless: Vec::new(),
             progress: Progress::new(bytes as u64, watch),
-            filled: 0,
+            unfilled: most_filled,
+            most_filled,
             listed: [0; 2],
             limits: [MAX_NODES, MAX_EDGES],
         }
@@ -107,14 +119,29 @@ impl<'w> GraphBuilder<'w> {
 
     /// Counts values that a file gives once for many nodes or edges, so that a small file cannot exhaust the memory.
     pub(super) fn fill(&mut self, values: usize) -> Result<(), FormatError> {
-        self.filled += values;
-        if self.filled > MAX_FILLED {
-            return Err(FormatError::too_large(
-                "values that several nodes or edges share",
-                MAX_FILLED,
-            ));
+        match self.unfilled.checked_sub(values) {
+            Some(left) => self.unfilled = left,
+            None => {
+                return Err(FormatError::too_large(
+                    "values that several nodes or edges share",
+                    self.most_filled,
+                ));
+            }
         }
         Ok(())
+    }
+
+    /// Counts the edges of a statement from each of some nodes to each of others, which share so many values.
+    pub(super) fn fill_edges(
+        &mut self,
+        sources: usize,
+        targets: usize,
+        values: usize,
+    ) -> Result<(), FormatError> {
+        let count = sources.saturating_mul(targets);
+        // The edge of a statement with one is as long as its text.
+        let own = if count > 1 { EDGE_VALUES } else { 0 };
+        self.fill(count.saturating_mul(values + own))
     }
 
     /// Checks a number of nodes or edges against the limit.

@@ -40,7 +40,7 @@
 //!     },
 //! );
 //! stop.cancel(); // here: at once
-//! listener.serve(service, routes, stop).await?;
+//! listener.serve(service, routes, stop).await;
 //! # Ok(())
 //! # }
 //! ```
@@ -58,6 +58,7 @@
 //! size, requests in flight, backlog of answers.
 
 mod address;
+mod json_memory;
 pub mod operation;
 
 mod operations;

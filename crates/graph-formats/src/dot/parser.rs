@@ -319,10 +319,11 @@ impl Parser<'_, '_> {
                         .flatten(),
                 };
             }
+            let [tails, heads] = [tail, head].map(|end| end.nodes.len());
+            self.to.fill_edges(tails, heads, common.len())?;
             for &source in &tail.nodes {
                 for &target in &head.nodes {
                     let mut edge = common.clone();
-                    self.to.fill(edge.len())?;
                     for (name, node) in [("source", source), ("target", target)] {
                         if let Some(id) = self.nodes[node].get("id") {
                             edge.insert(name.to_owned(), id.clone());

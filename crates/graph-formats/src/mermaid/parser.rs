@@ -391,13 +391,12 @@ impl<'a> Parser<'a, '_, '_> {
         let location = self.cursor.location();
         let edges = LinkEdges::new(link, location, self.to);
         let link = self.links.len();
-        let mut filled = 0;
+        self.to
+            .fill_edges(sources.len(), targets.len(), edges.weight())?;
         for &source in sources {
             for &target in targets {
                 let count = self.edges.len() + 1;
                 self.to.check_count(ElementKind::Edge, count)?;
-                self.to.fill(filled)?;
-                filled = edges.weight();
                 self.edges.push(Edge {
                     source,
                     target,

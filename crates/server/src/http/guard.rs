@@ -14,10 +14,15 @@ use axum::response::Response;
 use fibula_service::Refusal;
 use http_body_util::BodyExt;
 use subtle::ConstantTimeEq;
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::bytes::BytesMut;
+use tokio_util::sync::CancellationToken;
 
+use super::guarded_body::GuardedBody;
 use super::refusal;
+use crate::json_memory;
 
 /// Maximum duration of reading a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -25,6 +30,11 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
 /// broken connection.
 const MAX_DRAIN_BYTES: usize = 1 << 20;
+
+/// Bytes of memory of a permit.
+const PERMIT_BYTES: usize = 64 << 10;
+/// Number of permits for the memory of bodies.
+pub(super) const MEMORY_PERMITS: usize = json_memory::MAX_TOTAL / PERMIT_BYTES;
 
 /// Conditions on every request.
 #[derive(Debug)]
@@ -34,6 +44,8 @@ pub(super) struct Guard {
     pub(super) port: u16,
     pub(super) token: Option<String>,
     pub(super) body_limit: usize,
+    /// Permits for the memory of the bodies that are worked on, each for [`PERMIT_BYTES`].
+    pub(super) memory: Arc<Semaphore>,
 }
 
 impl Guard {
@@ -117,11 +129,57 @@ pub(super) async fn check_token(
     let write = refusal::write(request.uri().path());
     let (parts, body) = request.into_parts();
     match read(body, guard.body_limit, guard.body_limit.saturating_mul(4)).await {
+        Ok(bytes) if bytes.len() > json_memory::SMALL => {
+            let estimate = estimate(&parts.headers, &bytes);
+            if estimate > json_memory::MAX_MESSAGE {
+                return write(&Refusal::new("too_large", json_memory::too_large(estimate)));
+            }
+            let request = Request::from_parts(parts, Body::from(bytes));
+            run_large(&guard, request, next, estimate).await
+        }
         Ok(bytes) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
         Err(refusal) => write(&refusal),
+    }
+}
+
+/// Estimates the memory that a body takes.
+fn estimate(headers: &HeaderMap, body: &[u8]) -> usize {
+    let media = headers.get(header::CONTENT_TYPE);
+    let is_json = media
+        .and_then(|media| media.to_str().ok())
+        .is_some_and(|media| media.contains("json"));
+    if is_json {
+        json_memory::estimate(body)
+    } else {
+        body.len()
+    }
+}
+
+/// Passes a request on as soon as there is memory for its large body, which is taken until the response was sent. The body
+/// is parsed on a thread that may block.
+async fn run_large(guard: &Guard, request: Request, next: Next, estimate: usize) -> Response {
+    let write = refusal::write(request.uri().path());
+    let permits = u32::try_from(estimate.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
+    let ended = || Refusal::new("cancelled", "the server is stopping");
+    let Ok(permit) = guard.memory.clone().acquire_many_owned(permits).await else {
+        return write(&ended());
+    };
+    let gone = CancellationToken::new();
+    let _cancel = gone.clone().drop_guard();
+    let runtime = Handle::current();
+    let running = tokio::task::spawn_blocking(move || {
+        runtime.block_on(gone.run_until_cancelled(next.run(request)))
+    });
+    match running.await {
+        Ok(Some(response)) => response.map(|body| {
+            Body::new(GuardedBody::new(body, move || {
+                let _taken = &permit;
+            }))
+        }),
+        Ok(None) | Err(_) => write(&ended()),
     }
 }
 

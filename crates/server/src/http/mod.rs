@@ -5,6 +5,9 @@
 //! is for a file of the page. An address that other machines can reach requires a token. MCP is mounted by the caller; the
 //! REST API is under `/api`, the page at `/`.
 
+mod guarded_body;
+
+mod connections;
 mod guard;
 mod page;
 mod refusal;
@@ -24,16 +27,17 @@ use axum::http::{HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use axum::serve::ListenerExt;
 use axum::{Json, Router, middleware};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use api::document;
 pub use page::BUNDLE;
 
 use api::Api;
+use connections::Limits;
 use guard::Guard;
 use page::Page;
 
@@ -206,20 +210,13 @@ impl Listener {
     }
 
     /// Serves these routes and its own until `stop` is cancelled; open connections then have 5 seconds to end.
-    ///
-    /// # Errors
-    /// If the listener fails.
-    pub async fn serve(
-        self,
-        service: Arc<Service>,
-        routes: Router,
-        stop: CancellationToken,
-    ) -> io::Result<()> {
+    pub async fn serve(self, service: Arc<Service>, routes: Router, stop: CancellationToken) {
         let guard = Arc::new(Guard {
             hosts: self.hosts,
             port: self.address.port(),
             token: self.options.token,
             body_limit: self.options.body_limit,
+            memory: Arc::new(Semaphore::new(guard::MEMORY_PERMITS)),
         });
         let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
         #[cfg(feature = "graphql")]
@@ -242,17 +239,14 @@ impl Listener {
             ))
             .layer(middleware::from_fn_with_state(guard, guard::check_origin))
             .layer(middleware::from_fn(head));
-        // Without this an event stream waits 45 ms for each answer. It fails only for a connection that is gone.
-        let tcp = self.tcp.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let stopped = stop.clone();
-        let serving = axum::serve(tcp, app).with_graceful_shutdown(stopped.cancelled_owned());
+        let serving = connections::serve(self.tcp, app, stop.clone(), Limits::default());
         let late = async {
             stop.cancelled().await;
             tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
         };
         tokio::select! {
-            served = serving => served,
-            () = late => Ok(()),
+            () = serving => {}
+            () = late => {}
         }
     }
 }

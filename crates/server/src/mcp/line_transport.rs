@@ -4,7 +4,7 @@
 //! messages before `initialize`, and bounds memory: the length of a line, the requests in flight, and the backlog of
 //! answers. Notifications of resources wait while the backlog is full; answers do not.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::parse_errors::diagnose;
+use crate::json_memory;
 
 /// Backlog of answers in bytes above which no further request is read.
 const MAX_BACKLOG_BYTES: usize = 4 << 20;
@@ -133,6 +134,8 @@ pub(super) struct LineTransport<R> {
     open: HashSet<RequestId>,
     /// Those of them that are streams of notifications, which do not count as in flight.
     streams: HashSet<RequestId>,
+    /// Estimates of the memory of the large ones.
+    memory: HashMap<RequestId, usize>,
     out: Arc<OutputQueue>,
     writer: Option<JoinHandle<io::Result<()>>>,
 }
@@ -164,6 +167,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             hold: None,
             open: HashSet::new(),
             streams: HashSet::new(),
+            memory: HashMap::new(),
             out,
             writer: Some(writer),
         }
@@ -219,10 +223,23 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         let line = std::mem::take(&mut self.line);
         let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
         let text = text.trim_ascii();
+        let estimate = if text.len() > json_memory::SMALL {
+            json_memory::estimate(text)
+        } else {
+            0
+        };
         let message = if text.is_empty() {
             None
+        } else if let Some(error) = self.lack_of_memory(estimate) {
+            let prefix = &text[..text.len().min(KEPT_PREFIX_BYTES)];
+            self.refuse(diagnose(prefix).0, ErrorData::invalid_request(error, None));
+            None
         } else if let Ok(message) = serde_json::from_slice::<ClientJsonRpcMessage>(text) {
-            self.admit(message)
+            let message = self.admit(message);
+            if let (Some(JsonRpcMessage::Request(request)), 1..) = (&message, estimate) {
+                self.memory.insert(request.id.clone(), estimate);
+            }
+            message
         } else {
             let (id, error) = diagnose(text);
             self.refuse(id, error);
@@ -235,9 +252,26 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         message
     }
 
+    /// Error for a message that takes more memory than a message may, or than is left beside those in progress.
+    fn lack_of_memory(&self, estimate: usize) -> Option<String> {
+        if estimate > json_memory::MAX_MESSAGE {
+            return Some(json_memory::too_large(estimate));
+        }
+        let taken: usize = self.memory.values().sum();
+        (estimate > 0 && taken + estimate > json_memory::MAX_TOTAL).then(|| {
+            format!(
+                "requests in progress take about {} MB, so there is no memory for one of {} MB; send it again when they \
+                 are answered",
+                taken >> 20,
+                estimate >> 20
+            )
+        })
+    }
+
     fn finish_request(&mut self, id: &RequestId) {
         self.open.remove(id);
         self.streams.remove(id);
+        self.memory.remove(id);
     }
 
     /// After the end of input: cancels the next open stream, which rmcp would wait for.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, quoted};
 
 /// Bytes of the write buffer.
 const BUFFER: usize = 1 << 20;
@@ -31,6 +31,7 @@ impl AtomicFile {
             Refusal::new("unwritable_file", unwritten(path, error))
                 .hint("the folder must exist and be writable")
         };
+        check_name(path)?;
         let there = path.symlink_metadata().is_ok();
         if path.is_dir() {
             return Err(unwritable(&io::ErrorKind::IsADirectory.into()));
@@ -143,6 +144,20 @@ impl Write for AtomicFile {
     }
 }
 
+/// Refuses the path of a folder that does not exist, and names that no list of files shows as they are.
+pub(super) fn check_name(path: &Path) -> Result<()> {
+    let text = path.to_string_lossy();
+    let problem = if text.ends_with(std::path::is_separator) {
+        "ends in a separator, so it names a folder"
+    } else if text.contains(char::is_control) {
+        "contains a line break or another control character"
+    } else {
+        return Ok(());
+    };
+    let message = format!("{} {problem}", quoted(&text));
+    Err(Refusal::new("unwritable_file", message).hint("pass the path of a file"))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -201,6 +216,16 @@ mod tests {
         assert!(taken.message.ends_with("exists already"), "{taken:?}");
         assert_eq!(fs::read(&path).unwrap(), b"first");
         assert_eq!(names(folder.path()), ["part.stl"]);
+    }
+
+    #[test]
+    fn names_are_those_of_files() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["part.stl/", "part\n.stl", "part.stl\0", "folder/"] {
+            let refused = AtomicFile::create(&folder.path().join(name), true).unwrap_err();
+            assert_eq!(refused.code, "unwritable_file", "{name:?}: {refused:?}");
+        }
+        assert_eq!(names(folder.path()), [""; 0]);
     }
 
     #[cfg(unix)]

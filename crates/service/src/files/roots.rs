@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::atomic_file::AtomicFile;
+use crate::files::atomic_file::{self, AtomicFile};
 use crate::refusal::{Refusal, Result, quoted};
 
 /// Maximum size in bytes of a file that is read.
@@ -95,6 +95,7 @@ impl FileRoots {
         overwrite: bool,
     ) -> Result<(PathBuf, AtomicFile)> {
         let path = Path::new(text);
+        atomic_file::check_name(path)?;
         let is_so = path
             .extension()
             .is_some_and(|own| own.eq_ignore_ascii_case(ending));

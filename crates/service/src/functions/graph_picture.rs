@@ -15,6 +15,11 @@ use crate::service::Service;
 /// Maximum side of a picture, and maximum number of its pixels.
 const LONGEST: f64 = 32_767.0;
 const MOST_PIXELS: f64 = 64e6;
+/// Maximum number of nodes of a picture, which is about 17 MB then.
+const MOST_NODES: usize = 10_000;
+/// Hint for graphs that are too large.
+const OTHER_WAYS: &str =
+    "draw a function that it calls, or read the graph in pages with get_function";
 
 json_structs! {
     /// Function whose graph is drawn.
@@ -91,6 +96,14 @@ impl Service {
         let snapshot = project.at(request.revision)?;
         let document = &snapshot.document;
         let function = document.function(request.function_id)?;
+        if function.node_count() > MOST_NODES {
+            let message = format!(
+                "function {} has {} nodes, and a picture shows at most {MOST_NODES}",
+                function.id(),
+                function.node_count()
+            );
+            return Err(Refusal::new("too_large", message).hint(OTHER_WAYS));
+        }
         run_watched(1, watch, |progress| {
             let drawing = diagram::draw(document, function, &mut || progress.report(0))?;
             let bytes = match request.format {
@@ -126,8 +139,9 @@ fn png(scene: &Scene, watch: &Watch<'_>) -> Result<Vec<u8>> {
 impl From<LayoutError> for Refusal {
     fn from(error: LayoutError) -> Self {
         match error {
-            LayoutError::TooLarge(_) => Refusal::new("too_large", error.to_string())
-                .hint("draw a function that it calls, or export the graph as dot"),
+            LayoutError::TooLarge(_) => {
+                Refusal::new("too_large", error.to_string()).hint(OTHER_WAYS)
+            }
             LayoutError::Cyclic => Refusal::new("internal", error.to_string()),
             LayoutError::Cancelled => Refusal::cancelled(),
         }

@@ -1,5 +1,9 @@
 //! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
 use fibula_core::graph::Document;
 use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
@@ -18,6 +22,8 @@ use crate::paging::Paging;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
+/// Maximum time of an analysis, below that after which clients give up.
+const TIME: Duration = Duration::from_secs(45);
 /// Default number of items.
 const DEFAULT_LIMIT: u32 = 20;
 /// Maximum number of items of a page.
@@ -227,6 +233,15 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, a weight is invalid, or `watch` cancelled it.
     pub fn analyze(&self, request: &Analyze, watch: ProgressFn<'_>) -> Result<AnalysisResult> {
+        self.analyze_within(request, watch, TIME)
+    }
+
+    fn analyze_within(
+        &self,
+        request: &Analyze,
+        watch: ProgressFn<'_>,
+        time: Duration,
+    ) -> Result<AnalysisResult> {
         /// Progress steps.
         const PARTS: u64 = 1000;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
@@ -237,6 +252,7 @@ impl Service {
         let direction = request.direction.unwrap_or(request.what.usual());
         let (edge_types, node_types) = (&request.edge_types, &request.node_types);
         let filter = filter(edge_types, node_types, request.valid_at, direction);
+        let (begun, is_late) = (Instant::now(), AtomicBool::new(false));
         let found = run_watched(PARTS, watch, |progress| {
             let run = AnalysisRun {
                 request,
@@ -247,9 +263,24 @@ impl Service {
                 offset: paging.after().map_or(0, |after| after as usize + 1),
                 limit: limit as usize,
             };
-            run.answer(&|done, total| progress.report(done.saturating_mul(PARTS) / total.max(1)))
+            run.answer(&|done, total| {
+                if begun.elapsed() > time {
+                    is_late.store(true, Relaxed);
+                    return ControlFlow::Break(());
+                }
+                progress.report(done.saturating_mul(PARTS) / total.max(1))
+            })
         });
-        let found = found.map_err(Refusal::from)?;
+        let found = found.map_err(|error| {
+            if is_late.load(Relaxed) {
+                let message = format!("the analysis takes longer than {} s", time.as_secs());
+                return Refusal::new("too_large", message).hint(
+                    "sample: 100 estimates betweenness, closeness and harmonic; node_types and edge_types take a part of \
+                     the graph",
+                );
+            }
+            Refusal::from(error)
+        })?;
         let next = (found.total == 0).then(|| {
             let is_filtered =
                 !edge_types.is_empty() || !node_types.is_empty() || request.valid_at.is_some();
@@ -471,5 +502,34 @@ impl AnalysisRun<'_> {
             }),
             ..AnalysisResult::default()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fibula_core::edit::Origin;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_analysis_that_takes_too_long_is_refused_with_a_way_out() {
+        let service = Service::default();
+        let nodes =
+            (0..500).map(|at| json!({ "id": format!("n{at}"), "label": "n", "types": "t" }));
+        let edges = (1..500).map(
+            |at| json!({ "source": format!("n{}", at / 2), "target": format!("n{at}"), "type": "e" }),
+        );
+        let (nodes, edges) = (nodes.collect::<Vec<_>>(), edges.collect::<Vec<_>>());
+        let add = serde_json::from_value(json!({ "nodes": nodes, "edges": edges }));
+        let added = service.add_nodes(&Origin::program("test", "analyze"), add.expect("nodes"));
+        added.expect("they are added");
+        let request = serde_json::from_value(json!({ "what": "betweenness" })).expect("a request");
+        let on = &mut |_, _| ControlFlow::Continue(());
+        let refused = service.analyze_within(&request, on, Duration::ZERO);
+        let refused = refused.expect_err("there is no time");
+        assert_eq!(refused.code, "too_large");
+        assert!(refused.to_string().contains("sample: 100"), "{refused}");
+        assert!(service.analyze(&request, on).is_ok());
     }
 }

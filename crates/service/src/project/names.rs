@@ -24,6 +24,12 @@ pub(crate) fn name_taken(name: &str) -> Refusal {
 
 pub(crate) fn check_name(name: &str) -> Result<()> {
     graph::check_name("a project's name", name)?;
+    if name.trim() != name {
+        let message = format!("{} begins or ends with a blank", quoted(name));
+        return Err(
+            Refusal::new("invalid_name", message).hint(format!("pass {}", quoted(name.trim())))
+        );
+    }
     if name.contains(['/', '\\']) || matches!(name, "." | "..") {
         let message = format!("{} is not a valid project name", quoted(name));
         return Err(
