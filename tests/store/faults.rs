@@ -41,6 +41,9 @@ struct Fault {
     /// True while reads of snapshots wait.
     held: Mutex<bool>,
     released: Condvar,
+    /// True while appends wait, as for the lock of another process.
+    locked: Mutex<bool>,
+    unlocked: Condvar,
 }
 
 impl Fault {
@@ -57,6 +60,17 @@ impl Fault {
                 .expect("a gate"),
         );
     }
+
+    fn lock(&self, locked: bool) {
+        *self.locked.lock().expect("a gate") = locked;
+        self.unlocked.notify_all();
+    }
+
+    fn wait_for_lock(&self) {
+        let locked = self.locked.lock().expect("a gate");
+        let unlocked = self.unlocked.wait_while(locked, |locked| *locked);
+        drop(unlocked.expect("a gate"));
+    }
 }
 
 type Waiting = (ProjectId, Head, Record, Promise);
@@ -69,6 +83,7 @@ impl Faulty {
         thread::spawn(move || {
             for (project, expected, record, promise) in waiting {
                 thread::sleep(delay);
+                faults.wait_for_lock();
                 let every = faults.every.load(Relaxed);
                 let count = faults.appended.fetch_add(1, Relaxed);
                 let outcome = if faults.full.load(Relaxed) {
@@ -369,4 +384,30 @@ fn reads_of_earlier_states_leave_the_server_to_others() {
     }
     stop.cancel();
     running.join().expect("no panic");
+}
+
+/// While edits wait for the lock of another process, reads answer the last state that was stored.
+#[test]
+fn reads_do_not_wait_for_a_locked_store() {
+    let store = Arc::new(Faulty::new(Duration::ZERO));
+    let service = Service::with_store(store.clone(), &Options::default());
+    add(&service, "F", "0");
+    let (before, ids) = nodes(&service);
+    store.fault.lock(true);
+    thread::scope(|scope| {
+        let edits: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| service.create_node(&origin(), node())))
+            .collect();
+        // Until the edits are in flight, and after.
+        for _ in 0..3 {
+            assert_eq!(nodes(&service), (before, ids.clone()));
+        }
+        assert!(edits.iter().all(|edit| !edit.is_finished()));
+        store.fault.lock(false);
+        for edit in edits {
+            edit.join().expect("no panic").expect("it is stored");
+        }
+    });
+    let (after, now) = nodes(&service);
+    assert_eq!((after, now.len()), (before + 3, ids.len() + 3));
 }

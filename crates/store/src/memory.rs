@@ -9,6 +9,7 @@ use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
+use super::snapshot::superfluous;
 use super::ticket::{Ticket, ticket};
 use super::{
     LogPosition, LogRange, LogRewrite, ProjectId, ProjectRow, Record, Registration, Store,
@@ -308,17 +309,12 @@ impl Store for Memory {
     }
 
     fn put_snapshot(&self, project: ProjectId, snapshot: StoredSnapshot) -> Result<(), StoreError> {
-        const MAX_SNAPSHOTS: usize = 3;
         let mut inner = self.inner();
         let project = inner.project_mut(project)?;
-        let base = project.base.revision;
         project.snapshots.insert(snapshot.revision, snapshot);
-        while project.snapshots.len() > MAX_SNAPSHOTS {
-            let mut revisions = project.snapshots.keys();
-            let Some(&oldest) = revisions.find(|&&revision| revision != base) else {
-                break;
-            };
-            project.snapshots.remove(&oldest);
+        let revisions: Vec<u64> = project.snapshots.keys().copied().collect();
+        for revision in superfluous(&revisions) {
+            project.snapshots.remove(&revision);
         }
         Ok(())
     }

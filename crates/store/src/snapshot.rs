@@ -23,6 +23,22 @@ const LARGEST: u64 = 4 << 30;
 /// Compression level. It is fast and reduces the size to a third; higher levels cost more time than they save.
 const LEVEL: i32 = 1;
 
+/// Maximum number of snapshots of a project. They are spread over its history, so that no past state is far from one.
+const MAX_SNAPSHOTS: usize = 64;
+
+/// Returns the snapshots that are to be removed, given the revisions of all in ascending order: each time the one whose
+/// neighbours are closest to each other. The first and the last two stay.
+pub(crate) fn superfluous(revisions: &[u64]) -> Vec<u64> {
+    let mut kept = revisions.to_vec();
+    let mut removed = Vec::new();
+    while kept.len() > MAX_SNAPSHOTS {
+        let inner = 1..kept.len() - 2;
+        let closest = inner.min_by_key(|&at| kept[at + 1] - kept[at - 1]);
+        removed.extend(closest.map(|at| kept.remove(at)));
+    }
+    removed
+}
+
 #[derive(Serialize, Deserialize)]
 struct Body {
     revision: u64,
@@ -102,4 +118,29 @@ pub fn decode(stored: &StoredSnapshot) -> Result<State, Damage> {
         return Err(damage("it belongs to another state".to_owned()));
     }
     Ok(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn snapshots_are_spread_over_the_history() {
+        for step in [1, 7, 900] {
+            let mut kept: Vec<u64> = Vec::new();
+            for at in 1..=1_000_u64 {
+                kept.push(at * step);
+                let removed = superfluous(&kept);
+                kept.retain(|revision| !removed.contains(revision));
+                assert!(kept.len() <= MAX_SNAPSHOTS);
+                assert!(kept.contains(&step) && kept.ends_with(&[at * step]));
+                if at > 1 {
+                    assert!(kept.contains(&((at - 1) * step)));
+                }
+                let widest = kept.windows(2).map(|pair| pair[1] - pair[0]).max();
+                let even = at * step / kept.len() as u64;
+                assert!(widest.unwrap_or(0) <= 4 * even.max(step), "{at}: {kept:?}");
+            }
+        }
+    }
 }

@@ -1324,7 +1324,7 @@ export interface components {
         };
         /** @description Edits to apply as one change. */
         ApplyEditsBody: {
-            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function, delete_function, rename_function, rename_node, move_node, set_overload, add_port {side: input | output, name, type, default, unit, min, max}, remove_port, rename_port, retype_port (as add_port), move_port, extract_function, inline_call, remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. Their arguments: resource fibula://schemas/edits. */
+            /** @description Each {"KIND": {arguments}}. create_node, delete_node, create_link, delete_link, set_parameter_value and create_function_from_expression as their tools. Others: set_function (as get_function returns it), insert_function, delete_function, rename_function, rename_node, move_node, set_overload, add_port {side: input | output, name, type, default, unit, min, max}, remove_port, rename_port, retype_port (as add_port), move_port, extract_function, inline_call, remove_unused_nodes, create_missing_constants, normalize_function, insert_into_link, bypass_node, replace_node. Objects: create_level_set, modify_level_set, set_mesh, set_assembly, set_volume_data, modify_object, remove_resource, remove_unused_resources, create_build_item, set_unit and others. Their arguments: resource fibula://schemas/edits/KIND. */
             edits: components["schemas"]["Object"][];
             /** @description Label in the history. */
             label?: string | null;
@@ -1705,6 +1705,7 @@ export interface components {
             intent?: components["schemas"]["Object"][] | null;
             /** @description Edges of the knowledge graph that follow nodes to other ids. */
             moved?: components["schemas"]["Object"][] | null;
+            next?: string | null;
             /** @description Results of edits that created more than an alias names. */
             results: components["schemas"]["Object"][];
             /** Format: uint64 */
@@ -2407,6 +2408,8 @@ export interface components {
         /** @description A list. */
         KnowledgeListed: {
             edges?: components["schemas"]["EdgeShown"][] | null;
+            /** @description Where to look if there is nothing. */
+            next?: string | null;
             next_cursor?: string | null;
             nodes?: components["schemas"]["NodeBrief"][] | null;
             /** Format: uint64 */

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origin, State};
 use fibula_core::graph::Document;
-use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
+use fibula_store::{
+    Damage, ProjectId, Record, Store, StoreError, block_in_place, load, renew_snapshot,
+};
 
 use crate::project::assembly_cache::AssemblyCache;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot, now};
@@ -24,10 +26,12 @@ use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
 use crate::refusal::{Refusal, Result};
 
+/// Time that a read waits for what is being stored.
+const READ_PATIENCE: Duration = Duration::from_secs(1);
 /// Time during which an edit is retried while other processes win the race for its revision.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of log tail below which no snapshot is written, since replaying them is fast.
-const SNAPSHOT_MIN_TAIL_BYTES: usize = 1 << 20;
+const SNAPSHOT_MIN_TAIL_BYTES: usize = 256 << 10;
 /// Ratio of tail bytes to the bytes of the last snapshot above which a new snapshot is written. It keeps the cost of
 /// snapshots below that of the log.
 const SNAPSHOT_TAIL_RATIO: usize = 4;
@@ -44,6 +48,8 @@ pub(crate) struct Project {
     pub(crate) assemblies: AssemblyCache,
     pub(crate) store: Arc<dyn Store>,
     state: Mutex<ProjectState>,
+    /// The last durable state, while it is read because later ones wait for the store.
+    stored: Mutex<Option<State>>,
     progress: Arc<CommitProgress>,
     /// Notified when an append becomes durable or is rolled back.
     completed: Condvar,
@@ -113,6 +119,7 @@ impl Project {
                 progress: progress.clone(),
                 ..ProjectState::default()
             }),
+            stored: Mutex::default(),
             progress,
             completed: Condvar::new(),
             snapshot_writer: Arc::default(),
@@ -173,17 +180,38 @@ impl Project {
     /// Waits until `is_met` returns true.
     fn wait_until<'a>(
         &'a self,
+        state: MutexGuard<'a, ProjectState>,
+        is_met: impl FnMut(&mut ProjectState) -> bool,
+    ) -> MutexGuard<'a, ProjectState> {
+        self.wait_until_or(state, is_met, None)
+    }
+
+    /// Waits until `is_met` returns true, or until a deadline.
+    fn wait_until_or<'a>(
+        &'a self,
         mut state: MutexGuard<'a, ProjectState>,
         mut is_met: impl FnMut(&mut ProjectState) -> bool,
+        deadline: Option<Instant>,
     ) -> MutexGuard<'a, ProjectState> {
         // Registered before the condition is tested, so that whoever completes an append afterwards notifies this
         // thread.
         self.progress.waiters.fetch_add(1, SeqCst);
         while !is_met(&mut state) {
-            state = block_in_place(|| {
-                self.completed
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                break;
+            }
+            state = block_in_place(|| match left {
+                None => self
+                    .completed
                     .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner)
+                    .unwrap_or_else(PoisonError::into_inner),
+                Some(left) => {
+                    self.completed
+                        .wait_timeout(state, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
             });
         }
         self.progress.waiters.fetch_sub(1, SeqCst);
@@ -203,9 +231,45 @@ impl Project {
         self.progress.epoch.load(SeqCst)
     }
 
-    /// Reads the state with a short `read` and returns once the state it saw is durable.
+    /// Reads the state with a short `read` and returns once the state it saw is durable. Where that takes long, because
+    /// another process holds the lock of the store, it reads the last durable state instead.
     pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T> {
-        Ok(self.read_durable(read)?.0)
+        loop {
+            let mut state = self.lock_current()?;
+            let (answer, epoch, revision) =
+                (read(&state.state), self.epoch(), state.state.revision());
+            let deadline = Instant::now() + READ_PATIENCE;
+            let is_durable =
+                |state: &mut ProjectState| self.epoch() != epoch || !state.is_pending(revision);
+            state = self.wait_until_or(state, is_durable, Some(deadline));
+            if self.epoch() != epoch {
+                continue;
+            }
+            let durable = state.durable_revision();
+            drop(state);
+            return match durable.filter(|&durable| durable < revision) {
+                None => {
+                    if let Ok(mut stored) = self.stored.try_lock() {
+                        *stored = None;
+                    }
+                    Ok(answer)
+                }
+                Some(durable) => self.read_stored(durable, read),
+            };
+        }
+    }
+
+    /// Reads the state of a durable revision from the store. The state is kept, for others that read it meanwhile.
+    fn read_stored<T>(&self, revision: u64, read: impl Fn(&State) -> T) -> Result<T> {
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(state) = stored.as_ref().filter(|state| state.revision() == revision) {
+            return Ok(read(state));
+        }
+        let loaded = load(&*self.store, self.id, Some(revision))?;
+        if let Some(damage) = loaded.damage {
+            return Err(StoreError::from(damage).into());
+        }
+        Ok(read(stored.insert(loaded.state)))
     }
 
     /// As [`read`](Self::read), and returns the epoch, too.

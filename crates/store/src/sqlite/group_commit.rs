@@ -81,6 +81,8 @@ impl Signals {
 pub(super) struct PendingWrite {
     pub(super) write: WriteOp,
     pub(super) reply: Completion,
+    /// Time at which it was queued.
+    pub(super) since: Instant,
 }
 
 /// Receiver of the outcome of a write.
@@ -220,11 +222,15 @@ impl GroupLeader for GroupCommit {
     fn lead_commit(&self) {
         let mut committer = self.committer();
         let group = take_group(&mut self.queue());
+        let mut again = Vec::new();
         if !group.is_empty() {
-            committer.write(group);
+            again = committer.write(group);
         }
         drop(committer);
         let mut queue = self.queue();
+        for job in again.into_iter().rev() {
+            queue.jobs.push_front(job);
+        }
         queue.has_leader = queue
             .jobs
             .front()
@@ -415,7 +421,10 @@ impl Committer {
         Ok(())
     }
 
-    fn write(&mut self, group: Vec<PendingWrite>) {
+    /// Writes a group. Returns those that may wait longer for the lock of another process, since only older ones have
+    /// waited for as long as writes do.
+    fn write(&mut self, mut group: Vec<PendingWrite>) -> Vec<PendingWrite> {
+        let mut again = Vec::new();
         self.active = Instant::now();
         let wipes = group.iter().any(|job| job.write.wipes());
         let outcomes = match self.commit(&group) {
@@ -443,6 +452,12 @@ impl Committer {
                     // A new connection may work.
                     self.writer = None;
                 }
+                if let StoreError::Busy(_) = error {
+                    let busy = self.file.options.busy;
+                    (group, again) = group
+                        .into_iter()
+                        .partition(|job| job.since.elapsed() >= busy);
+                }
                 vec![Err(error); group.len()]
             }
         };
@@ -450,6 +465,7 @@ impl Committer {
             job.reply.complete(outcome);
         }
         self.checkpoint();
+        again
     }
 
     /// Commits all writes that are not rejected, or none on failure. Also returns `true` if any row was changed.
@@ -467,7 +483,14 @@ impl Committer {
     }
 
     fn transaction(&mut self, group: &[PendingWrite]) -> Result<(Outcomes, bool), SqliteError> {
-        self.execute("BEGIN IMMEDIATE")?;
+        // Each waits for a lock as long as writes do, whatever was waited for before it was its turn.
+        let waited = group.iter().map(|job| job.since.elapsed()).max();
+        let busy = self.file.options.busy;
+        let left = busy.saturating_sub(waited.unwrap_or_default()).max(SHORT);
+        self.busy_timeout.store(micros(left), Ordering::Relaxed);
+        let begun = self.execute("BEGIN IMMEDIATE");
+        self.busy_timeout.store(micros(busy), Ordering::Relaxed);
+        begun?;
         self.detect_foreign_writes()?;
         self.signals.check_format(&self.file)?;
         // The cache is dropped on failure, and after any write but appends.

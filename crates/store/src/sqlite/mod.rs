@@ -22,7 +22,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::sync_channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
@@ -234,7 +234,11 @@ impl Sqlite {
 
     fn send(&self, write: WriteOp, reply: Completion) {
         match &self.writer {
-            Some(writer) if !self.is_read_only() => writer.send(PendingWrite { write, reply }),
+            Some(writer) if !self.is_read_only() => writer.send(PendingWrite {
+                write,
+                reply,
+                since: Instant::now(),
+            }),
             Some(_) | None => reply.complete(Err(StoreError::ReadOnly(self.file.name()))),
         }
     }

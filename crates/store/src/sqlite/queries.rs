@@ -341,6 +341,18 @@ pub(super) fn end(connection: &Connection) -> Result<LogPosition, SqliteError> {
     Ok(LogPosition(statement.query_row([], |row| number(row, 0))?))
 }
 
+/// Returns the revisions of all snapshots in ascending order.
+pub(super) fn snapshot_revisions(
+    connection: &Connection,
+    project: ProjectId,
+) -> Result<Vec<u64>, SqliteError> {
+    let sql = "SELECT revision FROM snapshot WHERE project = ?1 ORDER BY revision";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([bits(project.0)], |row| row.get::<_, i64>(0))?;
+    let revisions: Result<Vec<u64>, _> = rows.map(|row| row.map(i64::cast_unsigned)).collect();
+    Ok(revisions?)
+}
+
 /// Returns the newest snapshot at or before a revision.
 pub(super) fn snapshot(
     connection: &Connection,

@@ -10,10 +10,8 @@ use rusqlite::{Connection, params};
 
 use super::error::SqliteError;
 use super::queries::{self, bits, ordered};
+use crate::snapshot::superfluous;
 use crate::{LogPosition, LogRewrite, ProjectId, Record, Registration, StoreError, StoredSnapshot};
-
-/// Number of snapshots kept per project.
-const SNAPSHOTS: i64 = 3;
 
 /// A write operation.
 #[derive(Debug)]
@@ -267,14 +265,14 @@ impl<'a> WriteTransaction<'a> {
     }
 
     fn snapshot(&mut self, id: ProjectId, stored: &StoredSnapshot) -> Result<(), SqliteError> {
-        let (base, _) = queries::ends(self.connection, id)?;
+        // Refuses a project that there is not.
+        queries::ends(self.connection, id)?;
         self.put_snapshot(id, stored)?;
-        self.run(
-            "DELETE FROM snapshot WHERE id IN (
-                 SELECT id FROM snapshot WHERE project = ?1 AND revision != ?2 ORDER BY revision
-                 LIMIT max(0, (SELECT count(*) FROM snapshot WHERE project = ?1) - ?3))",
-            [bits(id.0), ordered(base.revision), SNAPSHOTS],
-        )?;
+        let revisions = queries::snapshot_revisions(self.connection, id)?;
+        for revision in superfluous(&revisions) {
+            let sql = "DELETE FROM snapshot WHERE project = ?1 AND revision = ?2";
+            self.run(sql, [bits(id.0), bits(revision)])?;
+        }
         Ok(())
     }
 
