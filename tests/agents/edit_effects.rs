@@ -85,6 +85,73 @@ fn changes_are_told_as_they_are() {
     );
 }
 
+/// A difference of distances is told whatever makes it, and wherever the function is shown.
+#[test]
+fn differences_of_distances_are_told_by_every_edit() {
+    let mut pipe = Agent::scratch(&[]);
+    let expression = "union(sphere(pos, 8), box(pos, vec3(4, 4, 4)))";
+    let made = call!(pipe, "create_function_from_expression", { "name": "Part", "expression": expression });
+    assert!(made.get("warnings").is_none(), "{made}");
+    let shown = call!(pipe, "get_function", { "function_id": "Part", "format": "graph" });
+    let nodes = shown["nodes"].as_array().expect("nodes").iter();
+    let calls = nodes.filter(|node| node["node_type"] == "FunctionCall");
+    let calls: Vec<&Json> = calls.map(|node| &node["node_id"]).collect();
+    let minus = call!(pipe, "create_node", { "function_id": "Part", "node_type": "Subtraction" });
+    let link = |from: &Json, port: &str, to: &Json, parameter: &str| {
+        json!({ "function_id": "Part", "source_node_id": from, "source_port_name": port,
+            "target_node_id": to, "target_parameter_name": parameter, "replace": true })
+    };
+    let minus = &minus["node_id"];
+    call!(pipe, "create_link", &link(calls[0], "shape", minus, "A"));
+    call!(pipe, "create_link", &link(calls[1], "shape", minus, "B"));
+    let linked = call!(
+        pipe,
+        "create_link",
+        &link(minus, "result", &json!(0), "shape")
+    );
+    let told = "subtracts two distances";
+    for answer in [
+        linked,
+        call!(pipe, "get_function", { "function_id": "Part", "format": "expression" }),
+        call!(pipe, "summarize", {}),
+    ] {
+        assert!(answer.to_string().contains(told), "{answer}");
+    }
+}
+
+/// The function of a removed node has its knowledge told, and inputs that change are named.
+#[test]
+fn removed_nodes_and_changed_inputs_are_told() {
+    let mut pipe = plate();
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "Load", "types": "requirement" }],
+        "edges": [{ "source": "Load", "target": "fn:Plate", "type": "constrains" },
+                  { "source": "Load", "target": "fn:Plate#hole", "type": "sets" }] });
+    let listed = call!(pipe, "get_function", { "function_id": "Plate" });
+    let parameters = listed["parameters"].as_array().expect("parameters").iter();
+    let mut hole = parameters.filter(|one| one["name"] == "hole");
+    let hole = hole.next().expect("a hole")["node_id"].clone();
+    let deleted = call!(pipe, "delete_node", { "function_id": "Plate", "node_id": hole });
+    assert_eq!(
+        deleted["dangling"][0]["end"],
+        format!("fn:1/{hole}"),
+        "{deleted}"
+    );
+    assert_eq!(deleted["intent"][0]["end"], "fn:1", "{deleted}");
+    let added = call!(pipe, "apply_edits", { "edits": [
+        { "add_port": { "function_id": "Part", "side": "input", "name": "off", "type": "float", "default": 1 } } ] });
+    assert!(
+        lines(&added, "changed")[0].contains("input off: float = 1"),
+        "{added}"
+    );
+    let retyped = call!(pipe, "apply_edits", { "edits": [
+        { "retype_port": { "function_id": "Part", "side": "input", "name": "off", "default": 2 } } ] });
+    let changed = lines(&retyped, "changed")[0];
+    assert!(
+        changed.contains("input off: float = 1") && changed.contains("is now off: float = 2"),
+        "{retyped}"
+    );
+}
+
 /// Whatever edit leaves a level set without a value is told so.
 #[test]
 fn level_sets_that_cannot_be_evaluated_are_told() {

@@ -82,7 +82,7 @@ fn a_package_without_a_build_has_a_warning() {
     ball(&mut pipe);
     let exported = call!(pipe, "export", { "format": "3mf", "path": "a.3mf" });
     let warning = "build: it is empty, so other programs show no part; create_level_set makes a function an \
-                   object, create_build_item builds it";
+                   object, and builds it";
     assert_eq!(texts(&exported["warnings"]), [warning]);
     call!(pipe, "apply_edits", { "edits": [{ "create_level_set":
         { "function_id": 1, "bounds": [[-51, -51, -51], [51, 51, 51]] } }] });
@@ -140,6 +140,16 @@ fn an_import_warns_of_bounds_that_cut() {
             assert!(warnings[0].contains(part), "{imported}");
         }
     }
+    let checked = call!(pipe, "import", { "path": "cut.3mf", "check": true });
+    assert!(
+        checked["warnings"].to_string().contains("x = -3 (min)"),
+        "{checked}"
+    );
+    assert_fields!(checked, { "function_count": 2, "build_item_count": 1 });
+    // The same functions again have the same names, which mean either.
+    call!(pipe, "import", { "path": "cut.3mf" });
+    let made = call!(pipe, "create_function_from_expression", { "name": "Two", "expression": "sphere(pos, 3)" });
+    assert_eq!(made["success"], true, "{made}");
     call!(pipe, "create_project", { "project": "thin" });
     call!(pipe, "create_function_from_expression",
         { "name": "Thin", "expression": "torus(pos, 4, 5)", "project": "thin" });

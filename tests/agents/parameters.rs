@@ -145,6 +145,31 @@ fn defaults_of_inputs_are_parameters() {
 }
 
 /// A `let` that nothing uses makes no parameter, and the answer says so.
+/// Names of components and constants stay, too.
+#[test]
+fn parameters_with_names_of_components_come_back() {
+    let mut pipe = Agent::scratch(&[]);
+    let expression =
+        "let z = 2; let pi = 7; max(length(pos) - pi, pos.z - z) + pos.x * 3.141592653589793";
+    call!(pipe, "create_function_from_expression", { "name": "Part", "expression": expression });
+    let shown = call!(pipe, "get_function", { "function_id": "Part", "format": "expression" });
+    let text = shown["expression"].as_str().expect("a text").to_owned();
+    assert!(
+        text.contains("let z = 2") && text.contains("let pi = 7"),
+        "{text}"
+    );
+    let value = |pipe: &mut Agent| {
+        let evaluated =
+            call!(pipe, "evaluate", { "function_id": "Part", "arguments": { "pos": [1, 2, 30] } });
+        evaluated["values"].clone()
+    };
+    let before = value(&mut pipe);
+    call!(pipe, "create_function_from_expression",
+        { "name": "Part", "function_id": "Part", "expression": text });
+    assert_eq!(value(&mut pipe), before);
+    call!(pipe, "set_parameter_value", { "function": "Part", "parameter": "z", "value": 3 });
+}
+
 #[test]
 fn names_without_a_use_are_warned_of() {
     let mut pipe = Agent::scratch(&[]);

@@ -13,6 +13,7 @@ mod calls;
 #[expect(dead_code, unused_macros, reason = "the agents' tests use the rest")]
 mod talk;
 
+mod attack_run;
 mod http;
 mod rest;
 mod service;

@@ -7,28 +7,60 @@ pub(crate) const MAX_MESSAGE: usize = 384 << 20;
 /// Maximum sum of the estimates of the messages that are worked on.
 pub(crate) const MAX_TOTAL: usize = 512 << 20;
 
-/// Estimates the bytes that the values of a JSON text take: each object begins a node of a B-tree, and each other value has
-/// a place in a list or in such a node.
-pub(crate) fn estimate(text: &[u8]) -> usize {
-    const OBJECT: usize = 640;
-    const VALUE: usize = 48;
-    let (mut objects, mut values) = (0, 0);
-    let (mut in_string, mut is_escaped) = (false, false);
-    for byte in text {
-        if in_string {
-            let ends = !is_escaped && *byte == b'"';
-            is_escaped = !is_escaped && *byte == b'\\';
-            in_string = !ends;
-        } else {
-            match byte {
-                b'"' => in_string = true,
-                b'{' => objects += 1,
-                b'[' | b',' => values += 1,
-                _ => {}
+/// Bytes that the parts of a JSON text take in one of the parsers, as measured.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Costs {
+    /// A node of a B-tree.
+    object: usize,
+    member: usize,
+    list: usize,
+    item: usize,
+    string: usize,
+}
+
+impl Costs {
+    /// Values of `serde_json`.
+    pub(crate) const VALUES: Costs = Costs {
+        object: 640,
+        member: 128,
+        list: 160,
+        item: 48,
+        string: 32,
+    };
+    /// Messages of MCP, which rmcp buffers while it finds out their kind.
+    pub(crate) const MESSAGE: Costs = Costs {
+        object: 1000,
+        member: 450,
+        list: 450,
+        item: 210,
+        string: 40,
+    };
+
+    /// Estimates the bytes of memory that a JSON text takes with its values.
+    pub(crate) fn estimate(self, text: &[u8]) -> usize {
+        let mut bytes = text.len();
+        let (mut in_string, mut is_escaped) = (false, false);
+        for byte in text {
+            if in_string {
+                let ends = !is_escaped && *byte == b'"';
+                is_escaped = !is_escaped && *byte == b'\\';
+                in_string = !ends;
+            } else {
+                bytes += match byte {
+                    b'"' => {
+                        in_string = true;
+                        self.string
+                    }
+                    b'{' => self.object,
+                    b':' => self.member,
+                    b'[' => self.list,
+                    b',' => self.item,
+                    _ => 0,
+                };
             }
         }
+        bytes
     }
-    text.len() + objects * OBJECT + values * VALUE
 }
 
 /// Text of the error for a message whose estimate is too large.
@@ -47,21 +79,25 @@ mod tests {
 
     #[test]
     fn values_outside_of_strings_count() {
-        let check = |text: &str, objects: usize, values: usize| {
-            let expected = text.len() + objects * 640 + values * 48;
-            assert_eq!(estimate(text.as_bytes()), expected, "{text}");
+        let check = |text: &str, [objects, members, lists, items, strings]: [usize; 5]| {
+            let Costs {
+                object,
+                member,
+                list,
+                item,
+                string,
+            } = Costs::VALUES;
+            let expected = text.len()
+                + objects * object
+                + members * member
+                + lists * list
+                + items * item
+                + strings * string;
+            assert_eq!(Costs::VALUES.estimate(text.as_bytes()), expected, "{text}");
         };
-        check("", 0, 0);
-        check("[1,2,3]", 0, 3);
-        check(r#"{"a":[{},{}]}"#, 3, 2);
-        check(r#"{"a{,[":"\"{,\\","b":1}"#, 1, 1);
-    }
-
-    #[test]
-    fn the_estimate_is_not_below_what_is_taken() {
-        // A node of a B-tree has room for eleven names and values, a list at least for what it holds.
-        type Entry = (String, serde_json::Value);
-        assert!(11 * size_of::<Entry>() + 16 <= 640);
-        assert!(size_of::<serde_json::Value>() <= 48);
+        check("", [0; 5]);
+        check("[1,2,3]", [0, 0, 1, 2, 0]);
+        check(r#"{"a":[{},{}]}"#, [3, 1, 1, 1, 1]);
+        check(r#"{"a{,[:":"\"{,\\","b":1}"#, [1, 2, 0, 1, 3]);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use fibula_core::eval::{Tape, domain_box};
+use fibula_core::eval::{EvalError, Tape, domain_box};
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
 use fibula_core::graph::{Document, FunctionId, NodeView};
 use fibula_geometry::{
@@ -224,6 +224,11 @@ fn cut_warning(
     let tape = match Tape::field(document, &level_set.field) {
         Ok(tape) => tape,
         Err(error) if error.code() == MISSING_CONTENT => return None,
+        Err(error @ EvalError::Arguments { .. }) => {
+            return Some(format!(
+                "{label} cannot be evaluated: {error}; give the other inputs defaults with retype_port"
+            ));
+        }
         Err(error) => return Some(format!("{label} cannot be evaluated: {error}")),
     };
     let [low, high] = domain_box(document, level_set)?;

@@ -9,7 +9,7 @@ use fibula_core::graph::model::Metadata;
 use fibula_core::graph::{
     Argument, Document, Function, FunctionId, NodeId, NodeView, Referrer, Resource,
 };
-use fibula_nodes::{ResourceId, Value, names};
+use fibula_nodes::{PortSpec, ResourceId, Value, names};
 
 /// Maximum number of lines of each kind.
 const MOST_LINES: usize = 20;
@@ -340,8 +340,11 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
         parts.push(format!("renamed from '{name}'"));
     }
     let has_new_ports = old.inputs() != new.inputs() || old.outputs() != new.outputs();
-    if has_new_ports {
-        parts.push("inputs or outputs changed".to_owned());
+    for (what, was, is) in [
+        ("input", old.inputs(), new.inputs()),
+        ("output", old.outputs(), new.outputs()),
+    ] {
+        parts.extend(port_changes(what, &was, &is));
     }
     let (mut added, mut removed, mut modified) = (Vec::new(), Vec::new(), Vec::new());
     let mut computing = BTreeSet::new();
@@ -385,6 +388,26 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
             || (!computing.is_empty() && (is_needed(old) || is_needed(new))),
         line: (!parts.is_empty()).then(|| format!(": {}", parts.join("; "))),
     }
+}
+
+/// What happened to the inputs or the outputs of a function.
+fn port_changes(what: &str, was: &[PortSpec], is: &[PortSpec]) -> Vec<String> {
+    let find =
+        |ports: &[PortSpec], name: &str| ports.iter().find(|port| port.name == name).cloned();
+    let removed = was
+        .iter()
+        .filter(|port| find(is, &port.name).is_none())
+        .map(|port| format!("{what} {port} removed"));
+    let changed = is.iter().filter_map(|port| match find(was, &port.name) {
+        None => Some(format!("{what} {port} added")),
+        Some(before) if before == *port => None,
+        Some(before) => Some(format!("{what} {before} is now {port}")),
+    });
+    let mut parts: Vec<String> = removed.chain(changed).take(MOST_NODES).collect();
+    if parts.is_empty() && was != is {
+        parts.push(format!("{what}s in another order"));
+    }
+    parts
 }
 
 /// What happened to the first nodes of a list, and the number of the others; `None` if it is empty.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use fibula_core::graph::model::{BuildItem, ModelResource};
 use fibula_core::graph::{Document, Function, FunctionId, Resource};
+use fibula_core::library;
 use fibula_nodes::{PortSpec, ResourceId, names};
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -386,6 +387,10 @@ fn build_item((item_id, item): (u32, &BuildItem)) -> BuildItemBrief {
 /// Warnings about functions that cannot be evaluated, an empty build, and what the build does not need.
 fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     let mut warnings = faults(document, watch)?;
+    let advice = document
+        .functions()
+        .flat_map(|function| library::warnings(document, function.id()));
+    warnings.extend(advice.take(WARNED));
     let objects = document.model_resources().filter(is_object).count();
     if objects > 0 && needed(document).is_none() {
         let build = if document.model().items().next().is_none() {
@@ -463,10 +468,15 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
             steps.push(start.to_owned());
         }
         (0, _) => steps.push(
-            "apply_edits with create_level_set and create_build_item makes a function an object of the build".to_owned(),
+            "apply_edits with create_level_set makes a function an object, and builds it"
+                .to_owned(),
         ),
-        (_, 0) => steps.push("apply_edits with create_build_item adds an object to the build".to_owned()),
-        (_, _) => steps.push("render and measure without an id show the whole build, export writes it".to_owned()),
+        (_, 0) => {
+            steps.push("apply_edits with create_build_item adds an object to the build".to_owned())
+        }
+        (_, _) => steps.push(
+            "render and measure without an id show the whole build, export writes it".to_owned(),
+        ),
     }
     if overview.object_count > 0 && !measured {
         steps.push("measures: true adds the box and volume of each object".to_owned());

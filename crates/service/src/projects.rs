@@ -285,19 +285,17 @@ impl Service {
         Ok(rows.map(|row| (row.name, row.id.0)).collect())
     }
 
-    /// Completes the id or the name of a function: at most 100 ids, or else names, that begin with `start`; none if there
-    /// is no such project.
+    /// Completes the id or the name of a function: at most 100 ids and names that begin with `start` in any case; none if
+    /// there is no such project.
     pub fn function_keys(&self, project: Option<&str>, start: &str) -> Vec<String> {
         let keys = |state: &State| {
-            let begins = |key: &String| key.starts_with(start);
+            let folded = start.to_lowercase();
             let all = || definitions::all(state.document());
-            let ids = all().map(|(id, _)| id.to_string()).filter(begins);
-            let ids: Vec<String> = ids.take(100).collect();
-            if !ids.is_empty() {
-                return ids;
-            }
+            let ids = all().map(|(id, _)| id.to_string());
             let names = all().map(|(_, function)| function.name().to_owned());
-            names.filter(begins).take(100).collect()
+            let keys = ids.chain(names);
+            let begins = |key: &String| key.to_lowercase().starts_with(&folded);
+            keys.filter(begins).take(100).collect()
         };
         let project = self.project(project);
         project

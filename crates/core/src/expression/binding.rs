@@ -25,10 +25,11 @@ impl<'c, 'd> BindingNames<'c, 'd> {
         }
     }
 
-    /// Returns the display name of a constant, as it is if no other value has it; else with a number.
+    /// Returns the display name of a constant, as it is if no other value has it; else with a number. A binding hides the
+    /// component or the constant of its name, which are never written where it is.
     pub(super) fn parameter(&mut self, node: NodeView<'_>) -> String {
         let name = node.display_name().unwrap_or_default();
-        if self.is_unused(name) {
+        if name != POSITION && !self.taken.contains(name) {
             self.taken.insert(name.to_owned());
             return name.to_owned();
         }

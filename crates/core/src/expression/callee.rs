@@ -194,8 +194,23 @@ impl<'d> SymbolTable<'d> {
         match found[..] {
             [] => Err(LookupError::Unknown(self.nearest(name))),
             [only] => Ok(self.function(only).expect("it was listed")),
+            [first, ..] if self.are_copies(&found) => {
+                Ok(self.function(first).expect("it was listed"))
+            }
             _ => Err(LookupError::Ambiguous(found)),
         }
+    }
+
+    /// True if a few functions have the same inputs, outputs and nodes, as when a file is imported twice.
+    fn are_copies(&self, ids: &[FunctionId]) -> bool {
+        const MOST: usize = 8;
+        let data = |id: &FunctionId| {
+            let function = self.document.function(*id).ok()?;
+            let data = function.data();
+            Some((data.inputs, data.outputs, data.nodes))
+        };
+        let first = ids.first().and_then(data);
+        ids.len() <= MOST && first.is_some() && ids.iter().all(|id| data(id) == first)
     }
 
     /// Looks up a function graph or image function by id.

@@ -78,7 +78,7 @@ mod tests {
             ("Two parts", "x = pos; color = pos"),
             ("length", "pos"),
             ("twin", "pos"),
-            ("twin", "pos"),
+            ("twin", "pos + pos"),
         ] {
             add_function(&mut document, name, text).unwrap();
         }

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
@@ -15,14 +16,14 @@ use fibula_service::Refusal;
 use http_body_util::BodyExt;
 use subtle::ConstantTimeEq;
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
 use super::guarded_body::GuardedBody;
-use super::refusal;
-use crate::json_memory;
+use super::{api, refusal};
+use crate::json_memory::{self, Costs};
 
 /// Maximum duration of reading a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,6 +36,10 @@ const MAX_DRAIN_BYTES: usize = 1 << 20;
 const PERMIT_BYTES: usize = 64 << 10;
 /// Number of permits for the memory of bodies.
 pub(super) const MEMORY_PERMITS: usize = json_memory::MAX_TOTAL / PERMIT_BYTES;
+/// Number of permits for the bytes of bodies.
+pub(super) const BODY_PERMITS: usize = MAX_BODIES / PERMIT_BYTES;
+/// Maximum number of bytes of all large bodies.
+const MAX_BODIES: usize = 256 << 20;
 
 /// Conditions on every request.
 #[derive(Debug)]
@@ -46,6 +51,8 @@ pub(super) struct Guard {
     pub(super) body_limit: usize,
     /// Permits for the memory of the bodies that are worked on, each for [`PERMIT_BYTES`].
     pub(super) memory: Arc<Semaphore>,
+    /// Permits for the bytes of the bodies that are read or worked on.
+    pub(super) bodies: Arc<Semaphore>,
 }
 
 impl Guard {
@@ -128,16 +135,17 @@ pub(super) async fn check_token(
     // A body of GET means nothing; left unread, it resets the connection while a long answer is on its way.
     let write = refusal::write(request.uri().path());
     let (parts, body) = request.into_parts();
-    match read(body, guard.body_limit, guard.body_limit.saturating_mul(4)).await {
-        Ok(bytes) if bytes.len() > json_memory::SMALL => {
-            let estimate = estimate(&parts.headers, &bytes);
+    let drain = guard.body_limit.saturating_mul(4);
+    match read(body, guard.body_limit, drain, Some(&guard.bodies)).await {
+        Ok((bytes, _taken)) if bytes.len() > json_memory::SMALL => {
+            let estimate = estimate(&parts, &bytes);
             if estimate > json_memory::MAX_MESSAGE {
                 return write(&Refusal::new("too_large", json_memory::too_large(estimate)));
             }
             let request = Request::from_parts(parts, Body::from(bytes));
             run_large(&guard, request, next, estimate).await
         }
-        Ok(bytes) => {
+        Ok((bytes, _)) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
@@ -146,15 +154,17 @@ pub(super) async fn check_token(
 }
 
 /// Estimates the memory that a body takes.
-fn estimate(headers: &HeaderMap, body: &[u8]) -> usize {
-    let media = headers.get(header::CONTENT_TYPE);
+fn estimate(head: &Parts, body: &[u8]) -> usize {
+    let media = head.headers.get(header::CONTENT_TYPE);
     let is_json = media
         .and_then(|media| media.to_str().ok())
         .is_some_and(|media| media.contains("json"));
-    if is_json {
-        json_memory::estimate(body)
-    } else {
+    if !is_json {
         body.len()
+    } else if api::has(head.uri.path()) {
+        Costs::VALUES.estimate(body)
+    } else {
+        Costs::MESSAGE.estimate(body)
     }
 }
 
@@ -186,29 +196,57 @@ async fn run_large(guard: &Guard, request: Request, next: Next, estimate: usize)
 /// Answers with a refusal, after the body was read and discarded under the same timeout.
 async fn reject(request: Request, refusal: &Refusal) -> Response {
     let write = refusal::write(request.uri().path());
-    let _ = read(request.into_body(), 0, MAX_DRAIN_BYTES).await;
+    let _ = read(request.into_body(), 0, MAX_DRAIN_BYTES, None).await;
     write(refusal)
 }
 
-/// Reads a body of at most `limit` bytes. A longer one is discarded up to `drain` bytes.
-async fn read(mut body: Body, limit: usize, drain: usize) -> Result<Bytes, Refusal> {
+/// Reads a body of at most `limit` bytes, with the permits of a large one. A longer one is discarded up to `drain` bytes.
+async fn read(
+    mut body: Body,
+    limit: usize,
+    drain: usize,
+    permits: Option<&Arc<Semaphore>>,
+) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Refusal> {
     let too_long = || {
         let text = format!("the body exceeds {limit} bytes");
         Err(Refusal::new("too_large", text))
     };
     let (mut all, mut received) = (BytesMut::new(), 0_usize);
     let deadline = Instant::now() + BODY_TIMEOUT;
+    let mut taken: Option<OwnedSemaphorePermit> = None;
+    // What is announced is taken at once, so that no two bodies wait for each other.
+    let mut needed = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     loop {
+        if let Some(permits) = permits.filter(|_| needed > json_memory::SMALL) {
+            let held = taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
+            let missing = needed
+                .min(limit)
+                .div_ceil(PERMIT_BYTES)
+                .saturating_sub(held);
+            let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+            if missing > 0 {
+                let more = permits.clone().acquire_many_owned(missing);
+                let Ok(Ok(more)) = timeout_at(deadline, more).await else {
+                    let text = "other large bodies are worked on";
+                    return Err(Refusal::new("slow_body", text).hint("send it again later"));
+                };
+                match &mut taken {
+                    Some(taken) => taken.merge(more),
+                    None => taken = Some(more),
+                }
+            }
+        }
         match timeout_at(deadline, body.frame()).await {
             Err(_) => return Err(Refusal::new("slow_body", "the body arrived too slowly")),
             Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body ended early")),
             Ok(None) if received > limit => return too_long(),
-            Ok(None) => return Ok(all.freeze()),
+            Ok(None) => return Ok((all.freeze(), taken)),
             Ok(Some(Ok(frame))) => {
                 let Some(data) = frame.data_ref() else {
                     continue;
                 };
                 received += data.len();
+                needed = needed.max(received);
                 if received <= limit {
                     all.extend_from_slice(data);
                 } else if received > drain {

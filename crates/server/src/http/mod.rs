@@ -217,6 +217,7 @@ impl Listener {
             token: self.options.token,
             body_limit: self.options.body_limit,
             memory: Arc::new(Semaphore::new(guard::MEMORY_PERMITS)),
+            bodies: Arc::new(Semaphore::new(guard::BODY_PERMITS)),
         });
         let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
         #[cfg(feature = "graphql")]

@@ -1,6 +1,7 @@
 //! Remarks on texts that name tools which this server does not offer: hints and warnings are written for all toolsets.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use fibula_service::Refusal;
 use serde_json::Value;
@@ -77,25 +78,37 @@ impl AbsentTools {
                 [others @ .., last] => (format!("{} and {last}", others.join(", ")), "are"),
                 [] => continue,
             };
-            text.push_str(&match reason {
-                Reason::Toolset(toolset) => format!(
-                    "; {listed} {is} in the toolset {toolset}, which this server does not offer"
-                ),
-                Reason::ReadOnly => {
-                    format!("; {listed} {is} not offered, since this server is read-only")
+            let remark = match reason {
+                Reason::Toolset(toolset) => {
+                    format!("in the toolset {toolset}, which this server does not offer")
                 }
-            });
+                Reason::ReadOnly => "not offered, since this server is read-only".to_owned(),
+            };
+            let _ = write!(text, "; {listed} {is} {remark}");
         }
     }
 }
 
-/// True if a text names a tool. A name that is also an English word counts where arguments follow.
+/// Tools whose names are common words, which count where arguments follow.
+const WORDS: [&str; 8] = [
+    "checkpoint",
+    "compact",
+    "list",
+    "redact",
+    "remove",
+    "restore",
+    "traverse",
+    "update",
+];
+
+/// True if a text names a tool.
 fn names_tool(text: &str, tool: &str) -> bool {
     let is_word_char = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(tool).any(|(start, _)| {
         let (before, after) = (&text[..start], &text[start + tool.len()..]);
         let is_whole = !before.ends_with(is_word_char) && !after.starts_with(is_word_char);
-        is_whole && (tool.contains('_') || after.starts_with(" {") || after.starts_with(" with "))
+        is_whole
+            && (!WORDS.contains(&tool) || after.starts_with(" {") || after.starts_with(" with "))
     })
 }
 
@@ -111,7 +124,8 @@ mod tests {
             ("list_functions2", "list_functions", false),
             ("measure {\"function_id\": 1}", "measure", true),
             ("measure with why", "measure", true),
-            ("to measure a part, name it", "measure", false),
+            ("update {\"node\": \"n1\"}", "update", true),
+            ("an update of the list", "update", false),
         ] {
             assert_eq!(names_tool(text, tool), is_named, "{text}");
         }

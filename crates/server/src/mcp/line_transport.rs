@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
 use super::parse_errors::diagnose;
-use crate::json_memory;
+use crate::json_memory::{self, Costs};
 
 /// Backlog of answers in bytes above which no further request is read.
 const MAX_BACKLOG_BYTES: usize = 4 << 20;
@@ -224,7 +224,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
         let text = text.trim_ascii();
         let estimate = if text.len() > json_memory::SMALL {
-            json_memory::estimate(text)
+            Costs::MESSAGE.estimate(text)
         } else {
             0
         };

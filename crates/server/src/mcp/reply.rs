@@ -26,9 +26,19 @@ pub(super) fn success(answer: Answer, absent: &AbsentTools) -> Result<CallToolRe
             Ok(CallToolResult::structured(answer))
         }
         Answer::Tool(ToolAnswer {
-            content,
-            structured,
+            mut content,
+            mut structured,
         }) => {
+            if let Some(structured) = &mut structured {
+                let before = structured.to_string();
+                absent.note_answer(structured);
+                // A block may be the same as text.
+                for block in &mut content {
+                    if block.as_text().is_some_and(|text| text.text == before) {
+                        *block = ContentBlock::text(structured.to_string());
+                    }
+                }
+            }
             let mut result = CallToolResult::success(content);
             result.structured_content = structured;
             Ok(result)

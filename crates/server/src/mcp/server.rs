@@ -47,6 +47,8 @@ pub struct Server {
     pub(super) service: Arc<Service>,
     tools: Arc<BTreeMap<String, ToolEntry>>,
     absent: Arc<AbsentTools>,
+    /// Names of the toolsets.
+    toolsets: Arc<[&'static str]>,
     prompts: Arc<PromptRouter<Self>>,
     /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
@@ -88,6 +90,7 @@ impl Server {
             service,
             tools: Arc::new(tools),
             absent: Arc::new(absent),
+            toolsets: options.toolsets.iter().map(|own| own.name()).collect(),
             prompts: Arc::new(prompts),
             list: list.into(),
             instructions: instructions.into(),
@@ -301,7 +304,8 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(entry) = self.tools.get(&*request.name) else {
             let names = self.list.iter().map(|tool| tool.name.as_ref());
-            let message = unknown_tool::message(&request.name, names);
+            let has_toolset = |name: &str| self.toolsets.contains(&name);
+            let message = unknown_tool::message(&request.name, names, has_toolset);
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();

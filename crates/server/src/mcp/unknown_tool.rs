@@ -1,5 +1,6 @@
 //! Message of a call of a tool that is not there: the tool of this server, or the edit of `apply_edits`, that is meant.
 
+use fibula_core::{dialects, library};
 use fibula_nodes::names;
 use fibula_service::edit_kinds;
 
@@ -89,16 +90,23 @@ const SYNONYMS: [(&str, &str); 21] = [
     ),
 ];
 
-/// Returns the message; `served` are the tools of this server.
-pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Clone) -> String {
+/// Returns the message; `served` are the tools of this server, and `has_toolset` is true for its toolsets.
+pub(super) fn message<'a>(
+    name: &str,
+    served: impl Iterator<Item = &'a str> + Clone,
+    has_toolset: impl Fn(&str) -> bool,
+) -> String {
     /// Longer names are not slips of the pen.
     const LONGEST: usize = 64;
     let shown = truncate(name, 80);
     let is_served = |tool: &str| served.clone().any(|served| served == tool);
     if name.len() <= LONGEST {
         if let Some(toolset) = toolset_of(&folded(name)) {
-            let elsewhere =
-                format!("{shown} is in the toolset {toolset}, which this server does not offer");
+            let elsewhere = if has_toolset(toolset) {
+                format!("{shown} is not offered, since this server is read-only")
+            } else {
+                format!("{shown} is in the toolset {toolset}, which this server does not offer")
+            };
             let mut here = synonyms(&folded(name));
             here.retain(|tool| is_served(tool));
             return match &here[..] {
@@ -124,6 +132,15 @@ pub(super) fn message<'a>(name: &str, served: impl Iterator<Item = &'a str> + Cl
         return format!(
             "unknown tool {shown}: {tool} is in the toolset {toolset}, which this server does not offer"
         );
+    }
+    if is_served("create_function_from_expression") && name.len() <= LONGEST {
+        let own = library::find(&folded(name)).map(|function| &*function.name);
+        let forms: Vec<&str> = own.into_iter().chain(dialects::synonyms(name)).collect();
+        if let Some(form) = forms.first() {
+            return format!(
+                "unknown tool {shown}; expressions have {form}: create_function_from_expression calls it"
+            );
+        }
     }
     let nearest = names::nearest(name, served);
     match nearest.iter().find(|near| is_slip(name, near)) {
@@ -286,8 +303,13 @@ mod tests {
             ),
             ("rollback", &small, ", did you mean undo?"),
             ("zzz", &core, "; tools/list names the tools"),
+            (
+                "smoothUnion",
+                &["create_function_from_expression"],
+                "; expressions have smooth_union: create_function_from_expression calls it",
+            ),
         ] {
-            let message = message(name, served.iter().copied());
+            let message = message(name, served.iter().copied(), |_| false);
             assert_eq!(message, format!("unknown tool {name}{expected}"));
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use fibula_core::graph::{Document, FunctionId};
-use fibula_core::library::{limit_warnings, warnings};
+use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
 use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
@@ -41,7 +41,7 @@ impl CheckedDefinitions {
         let mut with_values = self.with_values;
         with_values.retain(|id| !self.functions.contains(id));
         let limited = with_values.into_iter().take(MOST_WARNED);
-        all.extend(limited.flat_map(|id| limit_warnings(document, id)));
+        all.extend(limited.flat_map(|id| warnings(document, id)));
         let functions = self.functions.into_iter().take(MOST_WARNED);
         all.extend(functions.flat_map(|id| warnings(document, id)));
         all

@@ -93,7 +93,7 @@ fn empty_build(document: &Document) -> String {
     let next = if document.model_resources().next().is_some() {
         "create_build_item adds an object to it"
     } else if document.function_count() > 0 {
-        "create_level_set makes a function an object, create_build_item builds it"
+        "create_level_set makes a function an object, and builds it"
     } else {
         "the project has no objects"
     };

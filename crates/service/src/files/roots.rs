@@ -95,7 +95,6 @@ impl FileRoots {
         overwrite: bool,
     ) -> Result<(PathBuf, AtomicFile)> {
         let path = Path::new(text);
-        atomic_file::check_name(path)?;
         let is_so = path
             .extension()
             .is_some_and(|own| own.eq_ignore_ascii_case(ending));
@@ -123,6 +122,7 @@ impl FileRoots {
         else {
             return Err(outside());
         };
+        atomic_file::check_name(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let is_below = |(configured, real): &(PathBuf, PathBuf)| {
             folder.starts_with(configured) || folder.starts_with(real)

@@ -326,7 +326,7 @@ impl Service {
                 Ok(FunctionShown {
                     expression: Some(text),
                     intent: knowledge::function_intent(&snapshot.document, id),
-                    warnings: fibula_core::library::limit_warnings(&snapshot.document, id),
+                    warnings: fibula_core::library::warnings(&snapshot.document, id),
                     ..function_shown(function, snapshot.head.revision)
                 })
             }

@@ -2,6 +2,7 @@
 
 use fibula_core::edit::{self, Edit, LinkData, LinkEdit, Origin, State};
 use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_core::library;
 use fibula_nodes::names;
 
 use crate::domain_cuts::FollowingLevelSets;
@@ -127,7 +128,7 @@ impl Service {
             let created = LinkCreated {
                 success: true,
                 effects,
-                warnings: Vec::new(),
+                warnings: library::warnings(document, function_id),
                 revision: done.revision,
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
@@ -137,11 +138,9 @@ impl Service {
             };
             (created, following)
         };
-        let (created, following) = project.change(origin, condition, decide, answer)?;
-        Ok(LinkCreated {
-            warnings: following.warnings(),
-            ..created
-        })
+        let (mut created, following) = project.change(origin, condition, decide, answer)?;
+        created.warnings.extend(following.warnings());
+        Ok(created)
     }
 
     /// Removes the link of a parameter.

@@ -1,6 +1,6 @@
 //! Nodes: creation, deletion, values, and description.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::{self, Edit, LinkData, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, SourceData};
@@ -70,6 +70,9 @@ json_structs! {
         /// Edges of the knowledge graph at the node, which are dangling now.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
+        /// Edges of the knowledge graph at what was changed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
         /// Bounds that cut level sets now.
         pub warnings: Vec<String> = [],
         pub revision: u64,
@@ -200,11 +203,15 @@ impl Service {
             };
             let effects = Effects::of_nodes(document, function, changes.unlinked(links));
             let following = FollowingLevelSets::of_nodes(document, function, &effects);
+            let targets = links.iter().map(|link| link.target_node_id);
+            let targets: BTreeSet<NodeId> = targets.filter(|&target| target != node).collect();
+            let (dangling, intent) = knowledge::deleted_intent(document, function, node, &targets);
             let deleted = NodeDeleted {
                 success: true,
                 effects,
                 warnings: Vec::new(),
-                dangling: knowledge::node_intent(document, function, node),
+                dangling,
+                intent,
                 deleted_links: links.iter().take(100).cloned().collect(),
                 deleted_link_count: links.len(),
                 revision: done.revision,

@@ -93,7 +93,7 @@ impl SetParameterValue {
             (_, _, None) => {
                 let message = "parameter_name and value are needed";
                 Err(Refusal::new("invalid_arguments", message).hint(
-                    "pass both (value: null clears), or values for several: {\"wall\": 2, \"hole\": 5}",
+                    "pass both (value: null clears the parameter of a node_id), or values for several: {\"wall\": 2, \"hole\": 5}",
                 ))
             }
             (_, _, Some(_)) => {

@@ -89,6 +89,31 @@ pub(crate) fn changed_intent(
     own.chain(of_function).take(MOST_LISTED).collect()
 }
 
+/// Edges that are dangling after the deletion of a node, and the intent of the nodes whose links went with it and of their
+/// function.
+pub(crate) fn deleted_intent(
+    document: &Document,
+    function: FunctionId,
+    node: NodeId,
+    targets: &BTreeSet<NodeId>,
+) -> (Vec<Intent>, Vec<Intent>) {
+    if !document.knowledge().has_function_ends() {
+        return Default::default();
+    }
+    let at = |end: FunctionEnd| {
+        let edges = intent_edges(document, end).into_iter();
+        edges.map(move |intent| intent.at(end))
+    };
+    let targets = targets
+        .iter()
+        .flat_map(|&target| at(node_end(function, target)));
+    let intent = targets.chain(at(function_end(function)));
+    (
+        at(node_end(function, node)).collect(),
+        intent.take(MOST_LISTED).collect(),
+    )
+}
+
 fn intent_edges(document: &Document, end: FunctionEnd) -> Vec<Intent> {
     let graph = document.knowledge();
     let end = end.to_string();

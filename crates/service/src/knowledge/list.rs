@@ -138,13 +138,10 @@ impl Service {
             }
         }
         listed.next = (listed.total == 0).then(|| {
-            let is_empty = graph.node_count() == 0;
-            let text = if is_empty {
-                "the knowledge graph has no nodes: add_nodes adds some"
-            } else {
-                "use fewer or other filters; summarize counts nodes and edges by type"
-            };
-            text.to_owned()
+            if graph.node_count() == 0 {
+                return "the knowledge graph has no nodes: add_nodes adds some".to_owned();
+            }
+            "use fewer or other filters; summarize counts nodes and edges by type".to_owned()
         });
         Ok(listed)
     }

@@ -20,8 +20,7 @@ use super::unused::{RemovedInfo, UnusedResources, unused};
 use crate::refusal::{Refusal, Result};
 
 /// Hint on finding the ids.
-const LISTING_HINT: &str = "the resource fibula://projects/PROJECT/structure lists them, and so does the tool \
-                      get_3mf_structure of the toolset gladius";
+const LISTING_HINT: &str = "summarize lists objects and resources";
 
 /// Plain edits that an edit expands to, the first of them its subject, with the bytes that they need.
 #[derive(Debug, Default)]

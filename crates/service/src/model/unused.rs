@@ -8,8 +8,10 @@ use fibula_core::graph::model::ModelResource;
 use fibula_core::graph::{Document, Resource};
 use fibula_nodes::ResourceId;
 
+use crate::knowledge::{AffectedIntent, Intent};
 use crate::project::change::{CommitOptions, PendingEdit};
 use crate::refusal::Result;
+use crate::schema_types::ObjectForm;
 use crate::service::Service;
 
 /// Maximum number of removed resources that an answer names.
@@ -31,6 +33,9 @@ json_structs! {
         pub removed: Vec<RemovedInfo>,
         /// Reason why nothing was removed, if so.
         pub message: Option<String>,
+        /// Edges of the knowledge graph that are dangling now, since their ends were removed.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub dangling: Vec<Intent> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
     }
@@ -215,6 +220,7 @@ impl Service {
                 removed_count: 0,
                 removed: Vec::new(),
                 message: Some(message.to_owned()),
+                dangling: Vec::new(),
                 revision: project.check_options(condition)?,
                 dry_run: request.dry_run.then_some(true),
             });
@@ -226,19 +232,27 @@ impl Service {
                 stage.push(edit)?;
             }
             let label = format!("remove {} unused resources", removed.len());
-            Ok((PendingEdit::labelled(stage.finish(), Some(label)), removed))
+            let before = state.document().clone();
+            let pending = PendingEdit::labelled(stage.finish(), Some(label));
+            Ok((pending, (before, removed)))
         };
-        project.change_optimistically(origin, condition, decide, |_, done, mut removed| {
-            let removed_count = removed.len();
-            removed.truncate(SHOWN);
-            UnusedRemoved {
-                success: true,
-                removed_count,
-                removed,
-                message: None,
-                revision: done.revision,
-                dry_run: done.dry_run,
-            }
-        })
+        project.change_optimistically(
+            origin,
+            condition,
+            decide,
+            |now, done, (before, mut removed)| {
+                let removed_count = removed.len();
+                removed.truncate(SHOWN);
+                UnusedRemoved {
+                    success: true,
+                    removed_count,
+                    removed,
+                    message: None,
+                    dangling: AffectedIntent::between(&before, now).dangling,
+                    revision: done.revision,
+                    dry_run: done.dry_run,
+                }
+            },
+        )
     }
 }

@@ -268,8 +268,15 @@ fn steps_between(from: u64, to: u64, done: u64, total: u64) -> u64 {
 
 /// Answer of a check; nothing is imported.
 fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportResult> {
+    let mut contents = ImportResult::default();
     let findings = match format {
-        ImportFormat::ThreeMf => FileChecked::new(threemf::check(bytes, &Limits::default()), SHOWN),
+        ImportFormat::ThreeMf => {
+            let limits = Limits::default();
+            if let Ok(model) = threemf::read(bytes, &limits) {
+                contents = package::inspect(&model);
+            }
+            FileChecked::new(threemf::check(bytes, &limits), SHOWN)
+        }
         ImportFormat::Mesh(_) => check_mesh_file(bytes),
         ImportFormat::Vm => {
             let checked = checked_formats("and");
@@ -283,7 +290,7 @@ fn checked(bytes: &[u8], format: ImportFormat, revision: u64) -> Result<ImportRe
         success: true,
         findings: Some(findings),
         revision,
-        ..ImportResult::default()
+        ..contents
     })
 }
 

@@ -7,7 +7,7 @@ use fibula_3mf::{Merge, MergeError, Model, OmittedContent};
 use fibula_core::edit::{Origin, State};
 use fibula_core::graph::model::ModelResource;
 use fibula_core::graph::{ContentHash, Document, FunctionId};
-use fibula_core::library::limit_warnings;
+use fibula_core::library;
 use fibula_nodes::{ResourceId, names};
 use fibula_store::contents;
 
@@ -90,7 +90,7 @@ pub(super) fn insert(
                 merged.resources.iter(),
             ));
             let checked = functions.iter().take(MOST_CHECKED);
-            warnings.extend(checked.flat_map(|&id| limit_warnings(document, FunctionId(id))));
+            warnings.extend(checked.flat_map(|&id| library::warnings(document, FunctionId(id))));
             // Of a dry run, no content is stored.
             let following = if done.dry_run.is_some() {
                 FollowingLevelSets::of(document, &merged.resources)
@@ -129,6 +129,28 @@ pub(super) fn insert(
     let repairs = model.repairs.iter().take(SHOWN);
     imported.repairs = repairs.map(RepairInfo::new).collect();
     Ok(imported)
+}
+
+/// Counts the contents of a model and finds what an import would warn of, without a project.
+pub(super) fn inspect(model: &Model) -> ImportResult {
+    let counts = ImportResult {
+        function_count: model.function_ids().count(),
+        resource_count: model.resources().count(),
+        build_item_count: model.items.len(),
+        ..ImportResult::default()
+    };
+    let contents = |_| Ok(None);
+    let Ok(merge) = fibula_3mf::merge(&Document::default(), &contents, model) else {
+        return counts;
+    };
+    let document = merge.stage.document();
+    let checked = document.functions().take(MOST_CHECKED);
+    let mut warnings: Vec<String> = checked
+        .flat_map(|function| library::warnings(document, function.id()))
+        .collect();
+    let resources = model.resources().map(|(id, _)| merge.new_id(id)).collect();
+    warnings.extend(FollowingLevelSets::of(document, &resources).warnings());
+    ImportResult { warnings, ..counts }
 }
 
 /// Warning about a file of which nothing is built, with the way to build its first object or function.
