@@ -187,15 +187,20 @@ fn comment(rest: &str, before: Option<&Token>, begins_line: bool) -> Option<usiz
     (!divides).then_some(line.len())
 }
 
-/// Length and value of a number such as `0x1F` that begins here.
+/// Length and value of a number such as `0x1F` or `0b101` that begins here.
 fn hexadecimal(rest: &str) -> Option<(usize, String)> {
-    let digits = rest
-        .strip_prefix("0x")
-        .or_else(|| rest.strip_prefix("0X"))?;
+    let digits = rest.strip_prefix('0')?;
+    let radix = match digits.chars().next()? {
+        'x' | 'X' => 16,
+        'o' | 'O' => 8,
+        'b' | 'B' => 2,
+        _ => return None,
+    };
+    let digits = &digits[1..];
     let length = digits
-        .find(|c: char| !c.is_ascii_hexdigit())
+        .find(|c: char| !c.is_ascii_alphanumeric())
         .unwrap_or(digits.len());
-    let value = u32::from_str_radix(&digits[..length], 16).ok()?;
+    let value = u32::from_str_radix(&digits[..length], radix).ok()?;
     Some((length + 2, value.to_string()))
 }
 

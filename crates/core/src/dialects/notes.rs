@@ -1,5 +1,7 @@
 //! Constructs of a text that expressions do not have, and how messages name them.
 
+use super::solids;
+
 /// Reason why a construct is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
@@ -75,6 +77,10 @@ pub(super) struct Notes {
     pub(super) is_doubtful: bool,
     /// True if the text has classes of solids, such as `Box(10, 20, 30)`, which are combined by `+`, `-` and `*`.
     pub(super) has_solids: bool,
+    /// True if the text imports the library `sdf`, or turns shapes as it does.
+    pub(super) has_fields: bool,
+    /// Library of solids or meshes that the text imports or calls.
+    pub(super) library: Option<&'static str>,
 }
 
 impl Notes {
@@ -84,6 +90,13 @@ impl Notes {
             let what = what.to_owned();
             self.constructs.push(Note { at, why, what });
         }
+    }
+
+    /// Keeps the library of solids that a text imports.
+    pub(super) fn note_library(&mut self, imported: &str) {
+        self.has_fields |= imported == "sdf";
+        self.has_solids |= imported == "sdf";
+        self.library = self.library.or(solids::library(imported));
     }
 
     /// True if the text has `|` or `&`, as libraries of shapes write unions and intersections.
