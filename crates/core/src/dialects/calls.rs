@@ -100,6 +100,10 @@ impl Translator<'_> {
         self.call(function, &all, at)
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the order of the meanings of a name is one list"
+    )]
     pub(super) fn call(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Expr> {
         if let Some((parameters, body)) = self.definitions.get(text).cloned() {
             let value = self.run_own(&parameters, &body, arguments)?;
@@ -107,6 +111,13 @@ impl Translator<'_> {
         }
         if let Some(value) = self.record_call(text, arguments, at)? {
             return Ok(value);
+        }
+        if self.notes.macros.iter().any(|name| name == text) && text != "saturate" {
+            return Err(Untranslatable::Construct(
+                at,
+                "define",
+                "macros with parameters are not expanded: write a function, as in float f(float a) { return a * a; }",
+            ));
         }
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
@@ -224,6 +235,7 @@ impl Translator<'_> {
     }
 
     /// Calls whose arguments are no values, or of any number: choices, vectors, conversions, `max` of a list.
+    #[expect(clippy::too_many_lines, reason = "one arm for each form")]
     fn form(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Option<Expr>> {
         let plain: Vec<&Expr> = arguments
             .iter()
@@ -231,6 +243,12 @@ impl Translator<'_> {
             .map(|argument| &argument.value)
             .collect();
         let is_unknown = self.is_unknown(text);
+        let is_option =
+            |name: &str| OPTIONS.contains(&name) || name.starts_with('$') || text == "norm";
+        let mut names = arguments.iter().filter_map(|it| it.name.as_deref());
+        if !names.all(is_option) {
+            return Ok(None);
+        }
         match (text, &plain[..]) {
             ("select", [otherwise, then, condition]) if self.is_truth(condition) => {
                 self.notes.add(at, Why::Function, text);

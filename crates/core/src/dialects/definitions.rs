@@ -164,7 +164,7 @@ impl Parser<'_> {
         for parameter in parameters.iter() {
             self.constants.remove(&parameter.name);
             let default = parameter.default.as_ref();
-            if let Some(default) = default.and_then(|default| constant_number(default)) {
+            if let Some(default) = default.and_then(constant_number) {
                 self.constants.insert(parameter.name.clone(), default);
                 self.assumed.insert(parameter.name.clone());
             }

@@ -31,8 +31,7 @@ const OUTPUTS: [&str; 18] = [
 /// True if a value is a call that only shows or stores something.
 pub(super) fn is_output(value: &Expr) -> bool {
     match value {
-        Expr::Call(name, ..) => OUTPUTS.contains(&name.as_str()),
-        Expr::Method(_, name, ..) => OUTPUTS.contains(&name.as_str()),
+        Expr::Call(name, ..) | Expr::Method(_, name, ..) => OUTPUTS.contains(&name.as_str()),
         _ => false,
     }
 }
@@ -50,8 +49,9 @@ impl Translator<'_> {
             Expr::Call(name, arguments, _) if name == "super" && arguments.is_empty() => Ok(()),
             Expr::Method(of, name, ..) if name == "__init__" && is_super(of) => {
                 let has_own = self.classes.values().any(|class| {
-                    let base = class.base.as_ref();
-                    base.is_some_and(|base| self.classes.contains_key(base))
+                    let base = class.base.as_ref().and_then(|base| self.classes.get(base));
+                    let constructs = |(name, ..): &(String, _, _)| name == "__init__";
+                    base.is_some_and(|base| base.methods.iter().any(constructs))
                 });
                 if has_own {
                     Err(Untranslatable::Unknown)

@@ -133,10 +133,9 @@ impl Translator<'_> {
                 Ok(Some(fold("max", sides.into_iter(), at)))
             }
             "union" | "difference" | "intersection" => {
-                let Some((Some("k"), _)) = arguments.last().map(|it| (it.name.as_deref(), ()))
-                else {
+                if arguments.last().and_then(|it| it.name.as_deref()) != Some("k") {
                     return Ok(None);
-                };
+                }
                 let values = lowered.collect::<Result<Vec<_>>>()?;
                 let function = match text {
                     "union" => "smooth_union",

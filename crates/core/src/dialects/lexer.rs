@@ -84,6 +84,9 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             at += length;
             continue;
         }
+        if begins_line && let Some(directive) = rest.strip_prefix('#') {
+            (!is_condition(directive)).then(|| notes.note_macro(directive))?;
+        }
         if let Some(length) = comment(rest, tokens.last(), begins_line) {
             notes.add(
                 at,
@@ -150,6 +153,13 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         indent: 0,
     });
     Some(tokens)
+}
+
+/// True if a directive of the preprocessor says which lines are compiled, which is not known.
+fn is_condition(directive: &str) -> bool {
+    ["if ", "ifdef ", "ifndef ", "else\n", "elif ", "endif"]
+        .iter()
+        .any(|word| directive.starts_with(word))
 }
 
 /// The number that a text begins with, at `start` of the whole, and its length with its unit.

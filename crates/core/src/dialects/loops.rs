@@ -32,6 +32,7 @@ pub(super) struct Loops {
 }
 
 /// A list that has a name.
+#[derive(Clone, PartialEq)]
 pub(super) struct NamedList {
     pub(super) items: Vec<Expr>,
     /// True if the name may stand for a vector, too, as other values do.

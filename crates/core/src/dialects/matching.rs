@@ -33,7 +33,7 @@ impl Parser<'_> {
                 return Err(Untranslatable::Unknown);
             }
             let mut body: Vec<Statement> = bound.into_iter().collect();
-            body.extend(self.block(case_indent)?);
+            body.extend(self.branch(|parser| parser.block(case_indent))?);
             cases.push((condition, body));
         }
         into.extend(chosen(cases));
@@ -56,7 +56,7 @@ impl Parser<'_> {
         let mut condition = None;
         loop {
             let value = self.unary()?;
-            condition = either(condition, equal(subject, value, at));
+            condition = Some(either(condition, equal(subject, value, at)));
             if !self.accept("|") {
                 break;
             }
@@ -81,7 +81,8 @@ impl Parser<'_> {
                 is_default = true;
             } else if self.token().is_word("case") {
                 self.advance();
-                condition = either(condition, equal(&subject, self.sum()?, at));
+                let value = self.sum()?;
+                condition = Some(either(condition, equal(&subject, value, at)));
             } else {
                 return Err(Untranslatable::Unknown);
             }
@@ -89,7 +90,7 @@ impl Parser<'_> {
             if self.token().is_word("case") || self.token().is_word("default") {
                 continue;
             }
-            let body = self.case_body()?;
+            let body = self.branch(Self::case_body)?;
             let condition = condition.take();
             cases.push((condition.filter(|_| !is_default), body));
             is_default = false;
@@ -132,11 +133,11 @@ fn equal(subject: &Expr, value: Expr, at: usize) -> Expr {
     Expr::Comparison("==", Box::new(subject.clone()), Box::new(value), at)
 }
 
-fn either(first: Option<Expr>, second: Expr) -> Option<Expr> {
-    Some(match first {
+fn either(first: Option<Expr>, second: Expr) -> Expr {
+    match first {
         Some(first) => Expr::Or(Box::new(first), Box::new(second)),
         None => second,
-    })
+    }
 }
 
 /// The statements of the first case whose condition is met.

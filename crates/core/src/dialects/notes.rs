@@ -77,6 +77,8 @@ pub(super) struct Notes {
     pub(super) is_doubtful: bool,
     /// True if the text has classes of solids, such as `Box(10, 20, 30)`, which are combined by `+`, `-` and `*`.
     pub(super) has_solids: bool,
+    /// Macros with parameters that the text defines.
+    pub(super) macros: Vec<String>,
     /// True if the text imports the library `sdf`, or turns shapes as it does.
     pub(super) has_fields: bool,
     /// Library of solids or meshes that the text imports or calls.
@@ -89,6 +91,17 @@ impl Notes {
         if !self.constructs.iter().any(is_known) {
             let what = what.to_owned();
             self.constructs.push(Note { at, why, what });
+        }
+    }
+
+    /// Keeps the name of a macro with parameters, as of `define rot(a) ...`.
+    pub(super) fn note_macro(&mut self, directive: &str) {
+        if let Some((name, _)) = directive
+            .strip_prefix("define")
+            .and_then(|rest| rest.trim_start().split_once('('))
+            && !name.contains(char::is_whitespace)
+        {
+            self.macros.push(name.to_owned());
         }
     }
 

@@ -242,9 +242,9 @@ impl Parser<'_> {
             let mut fields = Vec::new();
             while !parser.token().is("}") {
                 let at = parser.token().at;
-                let name = match parser.token().kind.clone() {
-                    TokenKind::Name(name) | TokenKind::Text(name) => name,
-                    _ => return Err(Untranslatable::Unknown),
+                let (TokenKind::Name(name) | TokenKind::Text(name)) = parser.token().kind.clone()
+                else {
+                    return Err(Untranslatable::Unknown);
                 };
                 parser.advance();
                 let value = if parser.accept(":") {

@@ -24,6 +24,13 @@ impl Translator<'_> {
         {
             point = (!parameters.is_empty()).then_some(0);
         }
+        let names: Vec<&str> = parameters.iter().map(|it| it.name.as_str()).collect();
+        if names == ["X", "Y", "Z"] {
+            for (parameter, axis) in names.into_iter().zip(["x", "y", "z"]) {
+                self.values.insert(parameter.to_owned(), name(axis));
+            }
+            return Ok(());
+        }
         for (index, parameter) in parameters.iter().enumerate() {
             if Some(index) == point && !self.arguments.contains(&*parameter.name) {
                 let point = if parameter.components == Some(2) {

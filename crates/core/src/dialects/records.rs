@@ -102,7 +102,7 @@ impl Translator<'_> {
         if let Some(class) = class_of(&fields) {
             let object = Expr::Record(fields.clone(), at);
             return self
-                .call_method(class, text, object, arguments, at)
+                .call_method(&class, text, &object, arguments, at)
                 .map(Some);
         }
         let (
@@ -138,7 +138,7 @@ impl Translator<'_> {
             let class = class_of(&fields).ok_or(Untranslatable::Unknown)?;
             let object = Expr::Record(fields.clone(), at);
             return self
-                .call_method(class, "__call__", object, arguments, at)
+                .call_method(&class, "__call__", &object, arguments, at)
                 .map(Some);
         }
         if self.classes.contains_key(text) {
@@ -226,13 +226,13 @@ impl Translator<'_> {
 
     fn call_method(
         &mut self,
-        class: String,
+        class: &str,
         text: &str,
-        object: Expr,
+        object: &Expr,
         arguments: &[Argument],
         at: usize,
     ) -> Result<Expr> {
-        let found = method(&self.bases(&class), &[text]);
+        let found = method(&self.bases(class), &[text]);
         let (_, parameters, body) = found.ok_or(Untranslatable::Unknown)?;
         let (own, parameters) = own_parameter(&parameters);
         self.notes.add(at, Why::Method, &format!(".{text}(...)"));
@@ -241,7 +241,7 @@ impl Translator<'_> {
         values.insert(own.clone(), object.clone());
         let (value, after) = self.inlined(values, &body)?;
         // A method that changes its object would do so for later calls.
-        if after.get(&own) != Some(&object) {
+        if after.get(&own) != Some(object) {
             return Err(Untranslatable::Unknown);
         }
         value.ok_or(Untranslatable::Unknown)
@@ -331,13 +331,7 @@ impl Translator<'_> {
             name: None,
             value: name(text),
         });
-        self.call_method(
-            class.to_owned(),
-            text,
-            object,
-            &arguments.collect::<Vec<_>>(),
-            0,
-        )
+        self.call_method(class, text, &object, &arguments.collect::<Vec<_>>(), 0)
     }
 }
 

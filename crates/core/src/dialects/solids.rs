@@ -53,6 +53,14 @@ const SELECTIONS: [&str; 22] = [
     "rarray",
     "polarArray",
 ];
+/// Arguments of meshes that say how fine they are.
+const FINENESS: [&str; 5] = [
+    "subdivisions",
+    "sections",
+    "count",
+    "major_sections",
+    "minor_sections",
+];
 /// Hint for solids without a translation.
 pub(super) const HINT: &str = "solids are distances, without faces and edges: write them with functions of the library, as in \
     max(rounded_box(pos, vec3(10, 20, 30), 1), -cylinder(pos, 3, 40)); sizes are whole lengths, the middle is at 0";
@@ -142,13 +150,6 @@ impl Translator<'_> {
             "torus" => (&["major_radius", "minor_radius"], "torus"),
             _ => return Err(refusal()),
         };
-        const FINENESS: [&str; 5] = [
-            "subdivisions",
-            "sections",
-            "count",
-            "major_sections",
-            "minor_sections",
-        ];
         let mut given: Vec<Option<Expr>> = vec![None; names.len()];
         for (index, argument) in arguments.iter().enumerate() {
             let name = argument
@@ -158,7 +159,7 @@ impl Translator<'_> {
             let name = name.ok_or_else(refusal)?;
             match names.iter().position(|own| *own == name) {
                 Some(place) if name != "subdivisions" => {
-                    given[place] = Some(self.lower(&argument.value)?)
+                    given[place] = Some(self.lower(&argument.value)?);
                 }
                 _ if FINENESS.contains(&name) => {}
                 _ => return Err(refusal()),
@@ -167,8 +168,9 @@ impl Translator<'_> {
         let one = || number(1.0);
         let mut values = vec![name("pos")];
         match (text, &given[..]) {
-            ("icosphere", [_, radius]) => values.push(radius.clone().unwrap_or_else(one)),
-            ("uv_sphere", [radius]) => values.push(radius.clone().unwrap_or_else(one)),
+            ("icosphere", [_, radius]) | ("uv_sphere", [radius]) => {
+                values.push(radius.clone().unwrap_or_else(one));
+            }
             ("box", [extents]) => {
                 let extents = extents
                     .clone()
@@ -191,7 +193,7 @@ impl Translator<'_> {
     fn work(&mut self, of: &Expr, text: &str, arguments: &[Argument], at: usize) -> Result<Work> {
         if begins_workplane(of, text) {
             self.notes.add(at, Why::Python, "Workplane");
-            return self.plane(arguments, at);
+            return Self::plane(arguments, at);
         }
         let Expr::Method(before, method, inner, inner_at) = of else {
             return Err(refusal(at));
@@ -237,7 +239,7 @@ impl Translator<'_> {
                 work.add(solid, at);
             }
             ("circle", [radius]) if named.is_empty() => {
-                work.outlines.push(Outline::Circle(radius.clone()))
+                work.outlines.push(Outline::Circle(radius.clone()));
             }
             ("rect", [x, y]) if named.is_empty() => {
                 work.outlines.push(Outline::Rectangle(x.clone(), y.clone()));
@@ -292,7 +294,7 @@ impl Translator<'_> {
     }
 
     /// `cq.Workplane("XZ")`.
-    fn plane(&mut self, arguments: &[Argument], at: usize) -> Result<Work> {
+    fn plane(arguments: &[Argument], at: usize) -> Result<Work> {
         let axes = match arguments {
             [] => "XY",
             [

@@ -10,7 +10,7 @@ use super::effects;
 use super::infinity;
 use super::notes::{Notes, Why};
 use super::print::print;
-use super::program::{MAIN, is_program, last_class, main_definition, mentions};
+use super::program::{MAIN, is_program, last_class, main_definition, mentions, returns};
 use super::tree::{
     Class, Expr, Parameter, Result, Statement, Target, Untranslatable, fold, member, name, vector,
 };
@@ -56,6 +56,10 @@ pub(super) struct Binding {
     pub(super) is_flat: bool,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of the text"
+)]
 pub(super) struct Translator<'a> {
     pub(super) document: &'a Document,
     pub(super) arguments: HashSet<&'a str>,
@@ -112,6 +116,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Translates a program to the text of an expression.
+    #[expect(clippy::too_many_lines, reason = "one arm for each statement")]
     pub(super) fn program(mut self, statements: &[Statement]) -> Result<String> {
         let has_value = |statement: &Statement| {
             !matches!(
@@ -270,28 +275,22 @@ impl<'a> Translator<'a> {
                         continue;
                     }
                     let before = self.values.clone();
-                    let first = self.block(then)?;
-                    let after = std::mem::replace(&mut self.values, before.clone());
-                    let second = self.block(otherwise)?;
-                    let rest = &statements[index + 1..];
-                    match (first, second) {
-                        (Some(first), Some(second)) => {
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
-                        }
-                        (Some(first), None) => {
-                            let second = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
-                        }
-                        (None, Some(second)) => {
-                            self.values = after;
-                            let first = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
-                        }
-                        (None, None) => self.merge(condition, &before, &after)?,
+                    if returns(then) || returns(otherwise) {
+                        // What follows belongs to each branch that goes on.
+                        let rest = &statements[index + 1..];
+                        let first = self.block(&[then, rest].concat())?;
+                        self.values = before.clone();
+                        let second = self.block(&[otherwise, rest].concat())?;
+                        self.values = before;
+                        let (Some(first), Some(second)) = (first, second) else {
+                            return Err(Untranslatable::Unknown);
+                        };
+                        return self.choose(condition, first, second).map(Some);
                     }
+                    self.block(then)?;
+                    let after = std::mem::replace(&mut self.values, before.clone());
+                    self.block(otherwise)?;
+                    self.merge(condition, &before, &after)?;
                 }
                 Statement::Assignment(..) | Statement::Definition(..) | Statement::Class(..) => {
                     self.run(statement)?;
@@ -443,11 +442,10 @@ impl<'a> Translator<'a> {
     /// Binds a name to a value, under another name if it is taken.
     pub(super) fn assign(&mut self, name: &str, value: Expr) {
         let is_atom = match &value {
-            Expr::Name(..) => true,
+            Expr::Name(..) | Expr::Text(_) | Expr::Record(..) => true,
             Expr::Member(of, ..) => matches!(**of, Expr::Name(..)),
             // There are no such types: their elements are used.
             Expr::Call(function, ..) => matches!(function.as_str(), "mat2" | "mat3" | "vec4"),
-            Expr::Text(_) | Expr::Record(..) => true,
             other => infinity::sign(other) != 0,
         };
         let bound = if is_atom {

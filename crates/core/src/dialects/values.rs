@@ -44,6 +44,7 @@ impl Translator<'_> {
         self.flattened(value)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each expression")]
     fn lowered(&mut self, expr: &Expr) -> Result<Expr> {
         self.spent += 1;
         if self.spent > BUDGET {
@@ -351,6 +352,9 @@ impl Translator<'_> {
             return field
                 .map(|(_, value)| value.clone())
                 .ok_or(Untranslatable::Unknown);
+        }
+        if text == "T" && self.ty(&value) == Some(Ty::Vector) {
+            return Ok(value);
         }
         if let Expr::Call(function, elements, _) = &value
             && function == "vec4"

@@ -8,7 +8,8 @@ use fibula_nodes::Type;
 use super::notes::Why;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Expr, Result, Untranslatable, binary, call, constant_number, flat, member, name, number, vector,
+    CLASS, Expr, Result, Untranslatable, binary, call, constant_number, flat, member, name, number,
+    vector,
 };
 use crate::library;
 
@@ -128,6 +129,11 @@ pub(super) fn foreign(value: &Expr) -> Option<(usize, &'static str, &'static str
             "inf",
             "no number is infinite; it is understood as the start of a minimum or a maximum, as in min(inf, d)",
         )),
+        Expr::Record(fields, at) if fields.iter().all(|(name, _)| name != CLASS) => Some((
+            *at,
+            "dictionary",
+            "values in braces are no arguments: write box(pos, size = vec3(1, 2, 3)), or take one of them, as in params.r",
+        )),
         Expr::Record(_, at) => Some((
             *at,
             "class",
@@ -232,8 +238,8 @@ impl Translator<'_> {
             Expr::Call(function, arguments, _) => {
                 let values: Vec<&Expr> = arguments.iter().map(|it| &it.value).collect();
                 match (function.as_str(), &values[..]) {
-                    ("vec2", _) => true,
-                    (
+                    ("vec2" | "rotate_z" | "repeat_polar", [_, _])
+                    | (
                         "abs" | "sin" | "tan" | "floor" | "ceil" | "round" | "sign" | "fract"
                         | "sqrt" | "normalize" | "absolute",
                         [_],
@@ -243,7 +249,6 @@ impl Translator<'_> {
                     }
                     ("mix", [a, b, _]) => is_zero(a) && is_zero(b),
                     ("mod" | "fmod", [_, divisor]) => !self.is_flat(divisor),
-                    ("rotate_z" | "repeat_polar", [_, _]) => true,
                     _ => false,
                 }
             }
@@ -449,7 +454,7 @@ impl Translator<'_> {
             (Some(first), Some(second)) => {
                 let mut product = Vec::new();
                 for column in second {
-                    let column = self.combined(first, column);
+                    let column = Self::combined(first, column);
                     let atoms = column.into_iter().map(|value| self.atom("m", value));
                     product.push(atoms.collect::<Result<Vec<_>>>()?);
                 }
@@ -470,7 +475,7 @@ impl Translator<'_> {
     }
 
     /// Components of the sum of the columns times the elements of a column.
-    fn combined(&self, columns: &[Vec<Expr>], by: &[Expr]) -> Vec<Expr> {
+    fn combined(columns: &[Vec<Expr>], by: &[Expr]) -> Vec<Expr> {
         let row = |row: usize| {
             let terms = columns.iter().zip(by);
             let mut terms = terms.map(|(column, by)| binary("*", column[row].clone(), by.clone()));
@@ -500,7 +505,7 @@ impl Translator<'_> {
             _ => self.atom("v", of)?,
         };
         let by: Vec<Expr> = axes.iter().map(|axis| member(of.clone(), axis)).collect();
-        Ok(self.combined(columns, &by))
+        Ok(Self::combined(columns, &by))
     }
 }
 
