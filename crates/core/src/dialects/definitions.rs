@@ -1,5 +1,7 @@
 //! The parser of texts in other languages: declarations, and definitions of functions, modules and classes.
 
+use std::collections::HashSet;
+
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
@@ -13,6 +15,9 @@ const POINT_TYPES: [&str; 9] = [
 ];
 /// Types of vectors of two components.
 const FLAT_TYPES: [&str; 5] = ["vec2", "vec2f", "float2", "Vec2", "Vector2"];
+
+/// Hint for a function that assigns to names of outside.
+const GLOBAL: &str = "a function changes no value outside of it: return the value instead";
 
 impl Parser<'_> {
     /// `let a = 1, b = 2` and `float map(vec3 p) { ... }`.
@@ -75,6 +80,9 @@ impl Parser<'_> {
                 if !self.token().is("=") {
                     self.annotation();
                 }
+            }
+            if !self.token().is("=") {
+                self.declared.insert(name.clone());
             }
             if self.accept("=") {
                 let value = self.expression()?;
@@ -169,7 +177,19 @@ impl Parser<'_> {
                 self.assumed.insert(parameter.name.clone());
             }
         }
-        let body = self.body(indent);
+        let outside = self.assigned.clone();
+        let has_declarations = self.token().is("{") || self.is_lua;
+        let at = self.token().at;
+        let mut body = self.body(indent);
+        if has_declarations && let Ok(statements) = &body {
+            let mut own: HashSet<String> = parameters.iter().map(|it| it.name.clone()).collect();
+            own.extend(self.declared.iter().cloned());
+            if changes(statements, &outside, &mut own) {
+                body = Ok(vec![Statement::Unreadable(Untranslatable::Construct(
+                    at, "global", GLOBAL,
+                ))]);
+            }
+        }
         let inner = self.used.replace(used);
         for parameter in parameters {
             parameter.is_assumed = inner.contains(&parameter.name);
@@ -191,11 +211,7 @@ impl Parser<'_> {
         let declared = std::mem::replace(&mut self.globals, globals);
         let error = match body {
             Ok(body) => match declared.iter().find(|(name, _)| assigns(&body, name)) {
-                Some((_, at)) => Untranslatable::Construct(
-                    *at,
-                    "global",
-                    "a function changes no value outside of it: return the value instead",
-                ),
+                Some((_, at)) => Untranslatable::Construct(*at, "global", GLOBAL),
                 None => return Ok(body),
             },
             Err(error) => error,
@@ -512,6 +528,26 @@ fn taken_apart(names: Vec<String>, value: &Expr, is_list: bool, at: usize) -> Ve
         Statement::Assignment(Target::Names(vec![name]), member, true, at)
     });
     members.collect()
+}
+
+/// True if statements assign to a name of outside that they do not declare.
+fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<String>) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Names(names), _, true, _) => {
+            own.extend(names.iter().cloned());
+            false
+        }
+        Statement::Assignment(Target::Names(names), ..) => names
+            .iter()
+            .any(|name| outside.contains(name) && !own.contains(name)),
+        Statement::Assignment(Target::Member(name, _), ..) => {
+            outside.contains(name) && !own.contains(name)
+        }
+        Statement::If(_, then, otherwise) => {
+            changes(then, outside, own) || changes(otherwise, outside, own)
+        }
+        _ => false,
+    })
 }
 
 /// True if statements assign to a name.

@@ -280,6 +280,7 @@ impl Parser<'_> {
             Target::Names(names) => &names[..],
             Target::Member(of, _) => std::slice::from_ref(of),
         };
+        self.assigned.extend(names.iter().cloned());
         for name in names {
             let mentions = |value: &Expr| {
                 let mut found = false;

@@ -56,6 +56,14 @@ impl Parser<'_> {
         let mut condition = None;
         loop {
             let value = self.unary()?;
+            let is_constant = match &value {
+                Expr::Number(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Member(..) => true,
+                Expr::Negation(inner) => matches!(**inner, Expr::Number(_)),
+                _ => false,
+            };
+            if !is_constant {
+                return Err(Untranslatable::Unknown);
+            }
             condition = Some(either(condition, equal(subject, value, at)));
             if !self.accept("|") {
                 break;

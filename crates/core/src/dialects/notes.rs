@@ -118,6 +118,11 @@ impl Notes {
         self.constructs.iter().any(is_bit)
     }
 
+    /// True if the text has constructs of GLSL, which copies vectors.
+    pub(super) fn has_glsl(&self) -> bool {
+        self.constructs.iter().any(|note| note.why == Why::Glsl)
+    }
+
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.
     pub(super) fn has_scad(&self) -> bool {
         self.constructs.iter().any(|note| note.why == Why::OpenScad)

@@ -61,6 +61,9 @@ pub(super) struct Parser<'n> {
     pub(super) used: RefCell<HashSet<String>>,
     /// Structures that the text defines.
     pub(super) structs: HashSet<String>,
+    /// Names that were assigned so far, and those that were declared without a value.
+    pub(super) assigned: HashSet<String>,
+    pub(super) declared: HashSet<String>,
     /// Names that a function declares `global`, with the offsets of these declarations.
     pub(super) globals: Vec<(String, usize)>,
     /// Assignments that the parameters of a function make, as of `({x, y}) => ...`.
@@ -97,6 +100,8 @@ impl<'n> Parser<'n> {
         Parser {
             assumed: HashSet::new(),
             used: RefCell::default(),
+            assigned: HashSet::new(),
+            declared: HashSet::new(),
             structs: HashSet::new(),
             globals: Vec::new(),
             prologue: Vec::new(),

@@ -64,6 +64,12 @@ impl Translator<'_> {
         let Some(Expr::Record(fields, at)) = self.values.get(of).cloned() else {
             return Ok(false);
         };
+        // A second name of the object would change with it.
+        let object = Expr::Record(fields.clone(), at);
+        let is_shared = |(name, value): (&String, &Expr)| name != of && *value == object;
+        if self.values.iter().any(is_shared) {
+            return Err(Untranslatable::Unknown);
+        }
         let value = self.stored(field, value)?;
         let mut fields: Vec<(String, Expr)> = fields
             .into_iter()

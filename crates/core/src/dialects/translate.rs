@@ -78,6 +78,8 @@ pub(super) struct Translator<'a> {
     pub(super) values: HashMap<String, Expr>,
     pub(super) definitions: HashMap<String, Definition>,
     pub(super) classes: HashMap<String, Class>,
+    /// Names that have a value after one branch of a condition only.
+    pub(super) undefined: HashSet<String>,
     pub(super) lets: Vec<Binding>,
     /// Index of a binding by its name.
     pub(super) bindings: HashMap<String, usize>,
@@ -107,6 +109,7 @@ impl<'a> Translator<'a> {
             values: HashMap::new(),
             definitions: HashMap::new(),
             classes: HashMap::new(),
+            undefined: HashSet::new(),
             lets: Vec::new(),
             bindings: HashMap::new(),
             taken: HashSet::new(),
@@ -322,6 +325,9 @@ impl<'a> Translator<'a> {
         let mut chosen = Vec::new();
         for name in names {
             let (then, otherwise) = (after.get(name), otherwise.get(name));
+            if then.is_some() != otherwise.is_some() {
+                self.undefined.insert(name.clone());
+            }
             if let (Some(then), Some(otherwise)) = (then, otherwise)
                 && then != otherwise
             {
@@ -415,6 +421,16 @@ impl<'a> Translator<'a> {
 
     /// Gives components of a vector a value.
     pub(super) fn assign_member(&mut self, of: &str, component: &str, value: Expr) -> Result<()> {
+        // Other languages than GLSL keep one vector under two names.
+        let bound = self.values.get(of);
+        let is_shared = |(name, value): (&String, &Expr)| name != of && Some(value) == bound;
+        let is_alias = bound.is_some_and(|value| *value == name("pos")) && !POINTS.contains(&of);
+        if !self.notes.has_glsl()
+            && bound.is_some()
+            && (is_alias || self.values.iter().any(is_shared))
+        {
+            return Err(Untranslatable::Unknown);
+        }
         let old = self.lower(&name(of))?;
         let new = match component {
             "x" | "y" | "z" => ["x", "y", "z"].map(|axis| {

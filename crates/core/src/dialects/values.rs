@@ -61,6 +61,9 @@ impl Translator<'_> {
                     self.spend(&value)?;
                     return Ok(value);
                 }
+                if self.undefined.contains(text) {
+                    return Err(Untranslatable::Unknown);
+                }
                 Ok(self.free_name(text, *at))
             }
             Expr::Negation(inner) => Ok(negative(self.lower(inner)?)),
@@ -127,8 +130,14 @@ impl Translator<'_> {
                 Ok(negative(a))
             }
             Expr::Conditional(condition, then, otherwise) => {
+                let before = self.values.clone();
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
-                self.choose(condition, then, otherwise)
+                let chosen = self.choose(condition, then, otherwise)?;
+                // A call in a branch that is not taken changes nothing.
+                if self.values != before {
+                    return Err(Untranslatable::Unknown);
+                }
+                Ok(chosen)
             }
             Expr::Call(name, arguments, at) => self.call(name, arguments, *at),
             Expr::Method(of, name, arguments, at) => self.method(of, name, arguments, *at),
