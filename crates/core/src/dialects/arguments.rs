@@ -67,6 +67,8 @@ impl Translator<'_> {
                 Why::Clause,
                 &format!("{} takes the point first", function.name),
             );
+            // Only libraries with classes of solids leave the point out.
+            self.notes.has_solids = true;
             slots[0] = Some(name("pos"));
         }
         let mut plain = plain.into_iter().peekable();

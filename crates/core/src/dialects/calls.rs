@@ -4,41 +4,22 @@ use std::collections::HashMap;
 
 use fibula_nodes::{Type, catalogue};
 
+use super::infinity;
 use super::notes::Why;
 use super::openscad;
+use super::reductions::folded;
 use super::synonyms;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, binary, call, fold, member,
+    APPLY, Argument, Expr, Result, Statement, UNIT, Untranslatable, binary, call, fold, member,
     name, negative, number, vector,
 };
+use super::vectors;
 use crate::expression;
 use crate::library::{self, LibraryFunction};
 
 /// Names of arguments that say nothing of a single point.
-const OPTIONS: [&str; 4] = ["axis", "keepdims", "dtype", "ord"];
-/// Names that vectors have in other languages, and `vec3`.
-const VECTORS: [&str; 19] = [
-    "array",
-    "asarray",
-    "vector",
-    "Vector",
-    "Vec3",
-    "Vector3",
-    "Point",
-    "Point3D",
-    "tuple",
-    "list",
-    "make_float3",
-    "vec",
-    "V",
-    "vec2",
-    "float2",
-    "Vector2",
-    "vec4",
-    "vec3",
-    "float3",
-];
+pub(super) const OPTIONS: [&str; 3] = ["axis", "keepdims", "dtype"];
 /// Most calls of functions of the text within each other.
 const MAX_INLINED: usize = 16;
 impl Translator<'_> {
@@ -49,6 +30,37 @@ impl Translator<'_> {
         arguments: &[Argument],
         at: usize,
     ) -> Result<Expr> {
+        if let Some(value) = self.record_method(of, text, arguments, at)? {
+            return Ok(value);
+        }
+        if let (Expr::Lambda(parameters, body), APPLY) = (of, text) {
+            let value = self.run_own(parameters, body, arguments)?;
+            return value.ok_or(Untranslatable::Unknown);
+        }
+        if let ("reduce", Expr::Member(_, function, _)) = (text, of)
+            && let [
+                Argument {
+                    value: Expr::List(values, _),
+                    ..
+                },
+                ..,
+            ] = arguments
+        {
+            self.notes
+                .add(at, Why::Python, &format!("{function}.reduce"));
+            return self.reduced(&name(function), values.iter(), at);
+        }
+        if let ("reduce", [function, first @ ..]) = (text, arguments)
+            && let Expr::List(values, _) = of
+            && first.len() <= 1
+        {
+            self.notes.add(at, Why::JavaScript, ".reduce");
+            let values = first.iter().map(|first| &first.value).chain(values);
+            return self.reduced(&function.value, values, at);
+        }
+        if let Some(solid) = self.solid_method(of, text, arguments, at)? {
+            return Ok(solid);
+        }
         if self.is_module(of) {
             let mut module = of;
             while let Expr::Member(of, ..) = module {
@@ -62,7 +74,14 @@ impl Translator<'_> {
             return self.call(text, arguments, at);
         }
         self.notes.add(at, Why::Method, &format!(".{text}(...)"));
+        self.check_field(text, at)?;
         let value = self.lower(of)?;
+        if let ("clone" | "copy", []) = (text, arguments) {
+            return Ok(value);
+        }
+        if let ("orient", [axis]) = (text, arguments) {
+            return self.oriented(&value, &axis.value);
+        }
         let is_shape = self.ty(&value) == Some(Ty::Float) && self.mentions_position(&value);
         let function = match text {
             "subtract" | "sub" | "difference" | "cut" if is_shape => "difference",
@@ -81,9 +100,24 @@ impl Translator<'_> {
         self.call(function, &all, at)
     }
 
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the order of the meanings of a name is one list"
+    )]
     pub(super) fn call(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Expr> {
         if let Some((parameters, body)) = self.definitions.get(text).cloned() {
-            return self.call_own(&parameters, &body, arguments);
+            let value = self.run_own(&parameters, &body, arguments)?;
+            return value.ok_or(Untranslatable::Unknown);
+        }
+        if let Some(value) = self.record_call(text, arguments, at)? {
+            return Ok(value);
+        }
+        if self.notes.macros.iter().any(|name| name == text) && text != "saturate" {
+            return Err(Untranslatable::Construct(
+                at,
+                "define",
+                "macros with parameters are not expanded: write a function, as in float f(float a) { return a * a; }",
+            ));
         }
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
@@ -114,6 +148,10 @@ impl Translator<'_> {
             let axis = vector([x, y, number(0.0)]);
             return Ok(binary("-", call("length", vec![axis], at), radius));
         }
+        self.check_field(text, at)?;
+        if let Some(shape) = self.field_shape(text, arguments, at)? {
+            return Ok(shape);
+        }
         let library = self.library(text);
         let is_input = |name: &str| {
             library.is_some_and(|function| function.inputs.iter().any(|input| input.name == name))
@@ -139,6 +177,9 @@ impl Translator<'_> {
         if named == 0
             && let Some(value) = self.several(text, &plain, at)?
         {
+            return Ok(value);
+        }
+        if let (Some(_), Some(value)) = (library, infinity::folded(text, &lowered)) {
             return Ok(value);
         }
         if let Some(function) = library {
@@ -174,13 +215,27 @@ impl Translator<'_> {
             }
         }
         if named > 0 {
-            Err(Untranslatable::Unknown)
-        } else {
-            Ok(call(text, plain, at))
+            return Err(Untranslatable::Unknown);
         }
+        if let Some(value) = infinity::folded(text, &lowered) {
+            return Ok(value);
+        }
+        if text == "dot"
+            && let [a, b] = &plain[..]
+            && let Some(product) = self.matrix_product(a, b, at)?
+        {
+            return Ok(product);
+        }
+        if let ("transpose", [value]) = (text, &plain[..])
+            && let Some(matrix) = Self::transposed_matrix(value, at)
+        {
+            return Ok(matrix);
+        }
+        Ok(call(text, plain, at))
     }
 
     /// Calls whose arguments are no values, or of any number: choices, vectors, conversions, `max` of a list.
+    #[expect(clippy::too_many_lines, reason = "one arm for each form")]
     fn form(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Option<Expr>> {
         let plain: Vec<&Expr> = arguments
             .iter()
@@ -188,13 +243,28 @@ impl Translator<'_> {
             .map(|argument| &argument.value)
             .collect();
         let is_unknown = self.is_unknown(text);
+        let is_option =
+            |name: &str| OPTIONS.contains(&name) || name.starts_with('$') || text == "norm";
+        let mut names = arguments.iter().filter_map(|it| it.name.as_deref());
+        if !names.all(is_option) {
+            return Ok(None);
+        }
         match (text, &plain[..]) {
+            ("select", [otherwise, then, condition]) if self.is_truth(condition) => {
+                self.notes.add(at, Why::Function, text);
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                self.choose(condition, then, otherwise).map(Some)
+            }
+            ("mix", [otherwise, then, condition]) if self.is_truth(condition) => {
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                self.choose(condition, then, otherwise).map(Some)
+            }
             ("where", [condition, then, otherwise]) if arguments.len() == 3 => {
                 self.notes.add(at, Why::Function, text);
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
                 self.choose(condition, then, otherwise).map(Some)
             }
-            (_, values) if VECTORS.contains(&text) && (is_unknown || values.len() != 3) => {
+            (_, values) if vectors::is_vector(text) && (is_unknown || values.len() != 3) => {
                 if is_unknown {
                     self.notes.add(at, Why::Function, text);
                 } else {
@@ -207,35 +277,77 @@ impl Translator<'_> {
                 let value = self.lower(value)?;
                 Ok(Some(openscad::in_degrees(text, value, at)))
             }
-            ("reduce", [Expr::Name(function, _), Expr::List(values, _)]) if is_unknown => {
+            ("reduce", [function, Expr::List(values, _), first @ ..])
+                if is_unknown && first.len() <= 1 =>
+            {
                 self.notes.add(at, Why::Python, text);
-                let values = values.iter().map(|value| Argument {
-                    name: None,
-                    value: value.clone(),
-                });
-                self.call(function, &values.collect::<Vec<_>>(), at)
-                    .map(Some)
+                let values = first.iter().copied().chain(values);
+                self.reduced(function, values, at).map(Some)
+            }
+            ("length", [_, _] | [_, _, _]) => {
+                self.notes.add(at, Why::Clause, "length takes a vector");
+                let vector = self.vector_of("vec", &plain, at)?;
+                Ok(Some(call("length", vec![vector], at)))
+            }
+            ("|...|", [value]) => {
+                let value = self.lower(value)?;
+                let is_vector = self.ty(&value) == Some(Ty::Vector);
+                Ok(Some(call(
+                    if is_vector { "length" } else { "abs" },
+                    vec![value],
+                    at,
+                )))
             }
             ("len", [Expr::List(values, _)]) => {
                 self.notes.add(at, Why::Python, text);
                 Ok(Some(number(values.len() as f64)))
             }
-            ("mat2", [_, _, _, _]) => {
+            ("mat2" | "mat3" | "mat2x2" | "mat3x3", values) if is_unknown => {
                 self.notes.add(at, Why::Function, text);
-                let values = plain.iter().map(|value| {
-                    let value = self.lower(value)?;
-                    self.atom("m", value)
-                });
-                let values = values.collect::<Result<Vec<_>>>()?;
-                Ok(Some(call("mat2", values, at)))
+                self.matrix_of(text, values, at)
             }
             ("sum" | "fsum", [Expr::List(values, _)]) if is_unknown => {
                 self.sum_of(text, values.iter(), at).map(Some)
             }
+            ("sum" | "fsum", [value]) if is_unknown => {
+                let value = self.lower(value)?;
+                if !self.is_flat(&value) {
+                    return Ok(None);
+                }
+                self.notes.add(at, Why::Function, text);
+                let value = self.atom("v", value)?;
+                let [x, y] = ["x", "y"].map(|axis| member(value.clone(), axis));
+                Ok(Some(binary("+", x, y)))
+            }
             ("sum" | "fsum", [_, _, ..]) if is_unknown => {
                 self.sum_of(text, plain.iter().copied(), at).map(Some)
             }
-            ("float" | "double" | "float32" | "float64" | "half", [value]) => {
+            ("float" | "Number", [Expr::Text(text)]) => {
+                self.notes.add(at, Why::Function, "float");
+                infinity::of_text(text)
+                    .map(Some)
+                    .ok_or(Untranslatable::Unknown)
+            }
+            ("clip" | "clamp", [value, low, high])
+                if arguments.len() == 3
+                    && infinity::limits(low, high)
+                        != (Some((*low).clone()), Some((*high).clone())) =>
+            {
+                self.notes.add(at, Why::Function, text);
+                let (low, high) = infinity::limits(low, high);
+                let mut value = self.lower(value)?;
+                for (limit, function) in [(low, "max"), (high, "min")] {
+                    if let Some(limit) = limit {
+                        value = call(function, vec![value, self.lower(&limit)?], at);
+                    }
+                }
+                Ok(Some(value))
+            }
+            ("norm", [_] | [_, _]) if is_unknown => self.norm(arguments, at).map(Some),
+            (
+                "float" | "double" | "float32" | "float64" | "half" | "f32" | "f64" | "Number",
+                [value],
+            ) => {
                 self.notes.add(at, Why::Function, text);
                 self.lower(value).map(Some)
             }
@@ -243,10 +355,21 @@ impl Translator<'_> {
                 self.notes.add(at, Why::List, "[...]");
                 let values = values.iter().map(|value| self.lower(value));
                 let values = values.collect::<Result<Vec<_>>>()?;
-                Ok(Some(fold(&text[..3], values.into_iter(), at)))
+                // Of vectors the axis is in doubt.
+                if values
+                    .iter()
+                    .any(|value| self.ty(value) == Some(Ty::Vector))
+                {
+                    return Err(Untranslatable::Unknown);
+                }
+                Ok(Some(folded(&text[..3], values, at)))
             }
             ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value])
-                if arguments.len() == 1 =>
+                if arguments.iter().all(|it| {
+                    it.name
+                        .as_deref()
+                        .is_none_or(|name| OPTIONS.contains(&name))
+                }) =>
             {
                 let value = self.lower(value)?;
                 if self.ty(&value) != Some(Ty::Vector) {
@@ -256,8 +379,9 @@ impl Translator<'_> {
                 let takes = format!("{text} takes two arguments");
                 self.notes.add(at, Why::Clause, &takes);
                 let value = self.atom("v", value)?;
-                let components = ["x", "y", "z"].map(|axis| member(value.clone(), axis));
-                Ok(Some(fold(function, components.into_iter(), at)))
+                let axes = self.axes(&value).iter();
+                let components = axes.map(|axis| member(value.clone(), axis));
+                Ok(Some(fold(function, components, at)))
             }
             _ => Ok(None),
         }
@@ -374,47 +498,21 @@ impl Translator<'_> {
         Ok(Some(moved))
     }
 
-    /// Calls a function that the text defines.
-    pub(super) fn call_own(
-        &mut self,
-        parameters: &[Parameter],
-        body: &[Statement],
-        arguments: &[Argument],
-    ) -> Result<Expr> {
-        let is_fineness = |argument: &&Argument| {
-            argument
-                .name
-                .as_deref()
-                .is_some_and(|name| name.starts_with('$'))
-        };
-        if arguments.len() - arguments.iter().filter(is_fineness).count() > parameters.len() {
-            return Err(Untranslatable::Unknown);
-        }
-        let mut values = self.values.clone();
-        for (index, parameter) in parameters.iter().enumerate() {
-            let named = arguments
-                .iter()
-                .find(|argument| argument.name.as_ref() == Some(&parameter.name));
-            let given = named.or_else(|| {
-                arguments
-                    .get(index)
-                    .filter(|argument| argument.name.is_none())
-            });
-            let value = given
-                .map(|argument| &argument.value)
-                .or(parameter.default.as_ref());
-            let value = self.lower(value.ok_or(Untranslatable::Unknown)?)?;
-            values.insert(parameter.name.clone(), value);
-        }
-        self.inline(values, body)
-    }
-
     /// Value of the body of a function where names have these values.
     pub(super) fn inline(
         &mut self,
         values: HashMap<String, Expr>,
         body: &[Statement],
     ) -> Result<Expr> {
+        self.inlined(values, body)?.0.ok_or(Untranslatable::Unknown)
+    }
+
+    /// Value of the body of a function where names have these values, and the values that they have after it.
+    pub(super) fn inlined(
+        &mut self,
+        values: HashMap<String, Expr>,
+        body: &[Statement],
+    ) -> Result<(Option<Expr>, HashMap<String, Expr>)> {
         if self.inlined == MAX_INLINED {
             return Err(Untranslatable::Unknown);
         }
@@ -423,83 +521,9 @@ impl Translator<'_> {
         }
         self.inlined += 1;
         let outside = std::mem::replace(&mut self.values, values);
-        let value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
-        self.values = outside;
+        let value = self.block(body)?;
         self.inlined -= 1;
-        Ok(value)
-    }
-
-    /// `vec2(a, b)`, `vec3(a)`, `np.array([a, b, c])`.
-    pub(super) fn vector_of(&mut self, text: &str, values: &[&Expr], at: usize) -> Result<Expr> {
-        if let [Expr::List(values, _)] = values {
-            return self.list(values, at);
-        }
-        let values = values.iter().map(|value| self.lower(value));
-        let mut values = values.collect::<Result<Vec<_>>>()?;
-        let is_flat = matches!(text, "vec2" | "float2" | "Vector2");
-        if let [only] = &values[..] {
-            let only = only.clone();
-            return match self.ty(&only) {
-                Some(Ty::Vector) if is_flat => self.components(only, "xy"),
-                Some(Ty::Vector) => Ok(only),
-                _ if is_flat => Ok(vector([only.clone(), only, number(0.0)])),
-                _ if matches!(only, Expr::Number(_)) => {
-                    Ok(vector([only.clone(), only.clone(), only]))
-                }
-                _ => Ok(call("splat", vec![only], at)),
-            };
-        }
-        if let [first, second] = &values[..] {
-            let (first, second) = (first.clone(), second.clone());
-            match (self.ty(&first), self.ty(&second)) {
-                (Some(Ty::Vector), _) => {
-                    let first = self.atom("v", first)?;
-                    return Ok(vector([
-                        member(first.clone(), "x"),
-                        member(first, "y"),
-                        second,
-                    ]));
-                }
-                (_, Some(Ty::Vector)) => {
-                    let second = self.atom("v", second)?;
-                    return Ok(vector([
-                        first,
-                        member(second.clone(), "x"),
-                        member(second, "y"),
-                    ]));
-                }
-                _ => {}
-            }
-        }
-        values.resize(values.len().max(3), number(0.0));
-        // The fourth component of a point is 1.
-        values.truncate(3);
-        Ok(call("vec3", values, at))
-    }
-
-    /// A length with a unit, in the unit of the document.
-    pub(super) fn length(&mut self, unit: &str, value: &Expr) -> Result<Expr> {
-        let metres = match unit {
-            "mm" => 1e-3,
-            "cm" => 1e-2,
-            "um" | "µm" => 1e-6,
-            "m" => 1.0,
-            "in" | "inch" => 0.0254,
-            _ => 0.3048,
-        };
-        let factor: f64 = metres / self.document.model().info().unit.metres();
-        let Expr::Number(text) = value else {
-            return Err(Untranslatable::Unknown);
-        };
-        if (factor - 1.0).abs() < 1e-12 {
-            return Ok(value.clone());
-        }
-        let length: f64 = text.parse().map_err(|_| Untranslatable::Unknown)?;
-        // Twelve digits, so that 3 cm are 30 mm and not 30.000000000000004.
-        let scaled = format!("{:.11e}", length * factor)
-            .parse()
-            .map_err(|_| Untranslatable::Unknown)?;
-        Ok(number(scaled))
+        Ok((value, std::mem::replace(&mut self.values, outside)))
     }
 
     /// The function of the library that a call means: the document has none of the name, or a copy of it.

@@ -155,7 +155,7 @@ impl Translator<'_> {
             other => other,
         };
         matches!(point, Expr::Call(function, values, _)
-            if function == "vec3" && values.len() == 3 && values[2].value == number(0.0))
+            if function == "vec2" || function == "vec3" && values.len() == 3 && values[2].value == number(0.0))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Constructs that expressions cannot have, with what to write in their place.
 
 /// Constructs without translation.
-pub(super) const IMPOSSIBLE: [(&str, &str); 16] = [
+pub(super) const IMPOSSIBLE: [(&str, &str); 22] = [
     (
         "for",
         "it needs values in the text, at most 64, as in for i in range(6) or for c in [a, b]; repeat(pos, spacing) repeats a shape",
@@ -9,11 +9,11 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 16] = [
     ("while", "write the steps one by one, as let bindings"),
     (
         "class",
-        "end with a value, as in let d = length(pos); d - 5",
+        "there are no objects: write the value of the method for the point, as in let r = 5; length(pos) - r",
     ),
     (
         "struct",
-        "name each value, as in let d = length(pos); d - 5",
+        "there are no structures: name each value, as in let r = 5; length(pos) - r",
     ),
     ("polygon", HALF_SPACES),
     ("polyhedron", HALF_SPACES),
@@ -31,7 +31,34 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 16] = [
         "a profile turns about z at the point vec3(length(vec3(x, y, 0)), z, 0); torus, cylinder and cone are such shapes",
     ),
     ("try", "clamp(a, min, max) keeps a value in a range"),
-    ("with", "name values, as in let d = length(pos); d - 5"),
+    (
+        "with",
+        "there are no blocks: combine solids as values, as in max(box(pos, vec3(10, 20, 30)), -cylinder(pos, 2, 30))",
+    ),
+    (
+        "resize",
+        "the size of a shape is not known: box(pos, vec3(10, 20, 30)) and ellipsoid(pos, vec3(5, 10, 15)) have sizes, and scale([2, 1, 1]) is translated",
+    ),
+    (
+        "projection",
+        "a section at z = 0 is the shape at the point vec3(x, y, 0)",
+    ),
+    (
+        "multmatrix",
+        "translate, rotate, scale and mirror are translated; transform(pos, matrix) takes the inverse of the matrix",
+    ),
+    (
+        "children",
+        "the shapes that follow a module of the text are not known in it: write them in its place",
+    ),
+    (
+        "roof",
+        "there are no roofs: intersect half spaces, as in max(plane(pos, vec3(1, 0, 1), 5), -z)",
+    ),
+    (
+        "einsum",
+        "dot(a, b) is the sum of the products of the components",
+    ),
     (
         "surface",
         "import an image, and call its function by its name",

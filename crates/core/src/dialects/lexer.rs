@@ -84,6 +84,9 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             at += length;
             continue;
         }
+        if begins_line && let Some(directive) = rest.strip_prefix('#') {
+            (!is_condition(directive)).then(|| notes.note_macro(directive))?;
+        }
         if let Some(length) = comment(rest, tokens.last(), begins_line) {
             notes.add(
                 at,
@@ -152,6 +155,13 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
+/// True if a directive of the preprocessor says which lines are compiled, which is not known.
+fn is_condition(directive: &str) -> bool {
+    ["if ", "ifdef ", "ifndef ", "else\n", "elif ", "endif"]
+        .iter()
+        .any(|word| directive.starts_with(word))
+}
+
 /// The number that a text begins with, at `start` of the whole, and its length with its unit.
 fn number(text: &str, start: usize, notes: &mut Notes) -> (TokenKind, usize) {
     if let Some((length, number)) = hexadecimal(text) {
@@ -187,15 +197,20 @@ fn comment(rest: &str, before: Option<&Token>, begins_line: bool) -> Option<usiz
     (!divides).then_some(line.len())
 }
 
-/// Length and value of a number such as `0x1F` that begins here.
+/// Length and value of a number such as `0x1F` or `0b101` that begins here.
 fn hexadecimal(rest: &str) -> Option<(usize, String)> {
-    let digits = rest
-        .strip_prefix("0x")
-        .or_else(|| rest.strip_prefix("0X"))?;
+    let digits = rest.strip_prefix('0')?;
+    let radix = match digits.chars().next()? {
+        'x' | 'X' => 16,
+        'o' | 'O' => 8,
+        'b' | 'B' => 2,
+        _ => return None,
+    };
+    let digits = &digits[1..];
     let length = digits
-        .find(|c: char| !c.is_ascii_hexdigit())
+        .find(|c: char| !c.is_ascii_alphanumeric())
         .unwrap_or(digits.len());
-    let value = u32::from_str_radix(&digits[..length], 16).ok()?;
+    let value = u32::from_str_radix(&digits[..length], radix).ok()?;
     Some((length + 2, value.to_string()))
 }
 

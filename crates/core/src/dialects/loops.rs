@@ -7,12 +7,10 @@ use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
 use super::translate::BUDGET;
-use super::tree::{
-    Argument, Expr, Result, Statement, Target, Untranslatable, constant, negative, number,
-};
+use super::tree::{Expr, Result, Statement, Target, Untranslatable, constant, negative, number};
 
 /// Maximum number of repetitions of all loops of a text; a longer sum is of no use in a message.
-const MAX_REPETITIONS: usize = 64;
+pub(super) const MAX_REPETITIONS: usize = 64;
 
 /// The variables of a loop: a name, or several that take the elements of a tuple.
 enum Pattern {
@@ -34,10 +32,11 @@ pub(super) struct Loops {
 }
 
 /// A list that has a name.
+#[derive(Clone, PartialEq)]
 pub(super) struct NamedList {
-    items: Vec<Expr>,
+    pub(super) items: Vec<Expr>,
     /// True if the name may stand for a vector, too, as other values do.
-    is_vector: bool,
+    pub(super) is_vector: bool,
 }
 
 /// Variables with their values.
@@ -56,10 +55,18 @@ impl Parser<'_> {
     /// A loop of `OpenSCAD` among the operands of a module: the union of its shapes.
     pub(super) fn for_shape(&mut self) -> Result<Expr> {
         let at = self.token().at;
+        let is_intersection = self.token().is_word("intersection_for");
         let ranges = self.loop_header()?;
         let shapes = self.unroll(&ranges, &mut Self::shapes)?;
-        let shapes = shapes.into_iter().flatten().collect();
-        Ok(Expr::Module("union".to_owned(), Vec::new(), shapes, at))
+        let joined = |shapes: Vec<Expr>, how: &str| match <[Expr; 1]>::try_from(shapes) {
+            Ok([only]) => only,
+            Err(shapes) => Expr::Module(how.to_owned(), Vec::new(), shapes, at),
+        };
+        if is_intersection {
+            let shapes = shapes.into_iter().map(|shapes| joined(shapes, "union"));
+            return Ok(joined(shapes.collect(), "intersection"));
+        }
+        Ok(joined(shapes.into_iter().flatten().collect(), "union"))
     }
 
     /// The values of `f(i) for i in range(6)` up to a bracket, if that is what follows.
@@ -266,73 +273,6 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// The element of a list at an index that is known.
-    pub(super) fn element(&self, list: &Expr, index: &Expr) -> Option<Expr> {
-        let Expr::List(items, _) = list else {
-            return None;
-        };
-        let index = self.value_of(index).ok()?;
-        let place = if index < 0.0 {
-            index + items.len() as f64
-        } else {
-            index
-        };
-        let is_place = place >= 0.0 && place.fract() == 0.0;
-        is_place
-            .then(|| items.get(place as usize).cloned())
-            .flatten()
-    }
-
-    /// The elements of a list, or of what makes one.
-    pub(super) fn items(&self, list: &Expr) -> Option<Vec<Expr>> {
-        let numbers = |arguments: &[Argument]| -> Option<Vec<f64>> {
-            let value = |argument: &Argument| self.value_of(&argument.value).ok();
-            arguments.iter().map(value).collect()
-        };
-        let pair = |values: Vec<Expr>| Expr::List(values, 0);
-        let (name, arguments) = match list {
-            Expr::List(values, _) => return Some(values.clone()),
-            Expr::Name(name, _) => {
-                return self.loops.lists.get(name).map(|list| list.items.clone());
-            }
-            Expr::Call(name, arguments, _) | Expr::Method(_, name, arguments, _) => {
-                (name.as_str(), &arguments[..])
-            }
-            _ => return None,
-        };
-        match (name, arguments) {
-            ("range" | "arange", _) => match numbers(arguments)?[..] {
-                [to] => steps(0.0, 1.0, to, false).ok(),
-                [from, to] => steps(from, 1.0, to, false).ok(),
-                [from, to, step] => steps(from, step, to, false).ok(),
-                _ => None,
-            },
-            ("linspace", _) => match numbers(arguments)?[..] {
-                [from, to, count] if count >= 2.0 => {
-                    steps(from, (to - from) / (count - 1.0), to, true).ok()
-                }
-                _ => None,
-            },
-            ("array" | "asarray" | "list" | "tuple", [only]) => self.items(&only.value),
-            ("enumerate", [only]) => {
-                let items = self.items(&only.value)?.into_iter().enumerate();
-                Some(
-                    items
-                        .map(|(index, item)| pair(vec![literal(index as f64), item]))
-                        .collect(),
-                )
-            }
-            ("zip", [_, ..]) => {
-                let lists = arguments.iter().map(|list| self.items(&list.value));
-                let lists: Vec<Vec<Expr>> = lists.collect::<Option<_>>()?;
-                let rows = lists.iter().map(Vec::len).min()?;
-                let row = |index: usize| lists.iter().map(|list| list[index].clone()).collect();
-                Some((0..rows).map(|index| pair(row(index))).collect())
-            }
-            _ => None,
-        }
-    }
-
     /// Keeps the number or the list that a name stands for from here on. True if it is a list that cannot be a vector:
     /// its name stands for the list itself, and nothing is assigned.
     pub(super) fn note_value(&mut self, target: &Target, value: &Expr) -> Result<bool> {
@@ -340,6 +280,7 @@ impl Parser<'_> {
             Target::Names(names) => &names[..],
             Target::Member(of, _) => std::slice::from_ref(of),
         };
+        self.assigned.extend(names.iter().cloned());
         for name in names {
             let mentions = |value: &Expr| {
                 let mut found = false;
@@ -357,7 +298,7 @@ impl Parser<'_> {
         let (Target::Names(_), [name]) = (target, names) else {
             return Ok(false);
         };
-        if let Some(value) = constant(value, &self.constants) {
+        if let Ok(value) = self.value_of(value) {
             self.constants.insert(name.clone(), value);
         }
         let Some(items) = self.items(value) else {
@@ -419,8 +360,13 @@ impl Parser<'_> {
         self.value_of(&value)
     }
 
-    fn value_of(&self, value: &Expr) -> Result<f64> {
-        constant(value, &self.constants).ok_or(Untranslatable::Unknown)
+    pub(super) fn value_of(&self, value: &Expr) -> Result<f64> {
+        let number = constant(value, &self.constants).ok_or(Untranslatable::Unknown)?;
+        let mut names = Vec::new();
+        value.names(&mut |name| names.push(name.to_owned()));
+        let assumed = names.into_iter().filter(|name| self.assumed.contains(name));
+        self.used.borrow_mut().extend(assumed);
+        Ok(number)
     }
 
     /// Reads what follows once for each value of each variable.
@@ -479,7 +425,7 @@ fn is_vector(items: &[Expr]) -> bool {
     matches!(items.len(), 2..=4) && items.iter().all(is_scalar)
 }
 
-fn literal(value: f64) -> Expr {
+pub(super) fn literal(value: f64) -> Expr {
     if value < 0.0 {
         negative(number(-value))
     } else {
@@ -488,7 +434,7 @@ fn literal(value: f64) -> Expr {
 }
 
 /// Numbers from one to another.
-fn steps(from: f64, step: f64, to: f64, has_last: bool) -> Result<Vec<Expr>> {
+pub(super) fn steps(from: f64, step: f64, to: f64, has_last: bool) -> Result<Vec<Expr>> {
     let count = (to - from) / step;
     let count = if has_last {
         (count + 1e-9).floor() + 1.0

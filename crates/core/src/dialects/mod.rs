@@ -21,22 +21,35 @@ mod lexer;
 mod notes;
 mod tree;
 
+mod definitions;
 mod integers;
 mod loops;
+mod matching;
 mod operands;
 mod parser;
+mod primaries;
 mod print;
+mod sequences;
 mod synonyms;
 
 mod arguments;
 mod calls;
+mod conditions;
+mod effects;
 mod extrusion;
+mod fields;
 mod flat;
 mod impossible;
+mod infinity;
 mod openscad;
+mod program;
+mod records;
+mod reductions;
 mod rotation;
+mod solids;
 mod translate;
 mod values;
+mod vectors;
 
 pub use synonyms::synonyms;
 
@@ -188,23 +201,25 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
     } else {
         FreePoints::Float
     };
+    let parsed_notes = notes.clone();
     for points in [itself, FreePoints::Position] {
-        let mut notes = notes.clone();
-        notes.is_doubtful |= is_doubtful;
+        let mut tried = parsed_notes.clone();
+        tried.is_doubtful |= is_doubtful;
         let arguments = request.arguments.iter().flatten().map(|port| &*port.name);
-        let translator = Translator::new(document, arguments, points, &mut notes);
+        let translator = Translator::new(document, arguments, points, &mut tried);
         match translator.program(&statements) {
             Ok(rewrite)
                 if rewrite.chars().count() <= MAX_REWRITE
                     && compiles(document, request, &rewrite) =>
             {
-                return Ok(Translation::Found(notes, rewrite));
+                return Ok(Translation::Found(tried, rewrite));
             }
             Ok(rewrite) => unknown = expression::unknown_calls(document, &rewrite),
             Err(Untranslatable::Point) => is_doubtful = true,
             Err(Untranslatable::Unknown) => {}
             Err(Untranslatable::Construct(at, name, hint)) => return Err((at, name, hint)),
         }
+        notes = tried;
     }
     unknown.retain(|name| library::find(name).is_none());
     Ok(Translation::None(notes, unknown))
@@ -275,6 +290,10 @@ fn without_translation(
     };
     if error.code != ErrorCode::Syntax {
         return error;
+    }
+    if let Some(library) = notes.library {
+        let message = format!("'{library}' is a library of Python, which is not known here");
+        return ExpressionError::new(error.code, message, solids::HINT, at, &request.expression);
     }
     let unknown = match unknown {
         [] => String::new(),

@@ -1,5 +1,7 @@
 //! Constructs of a text that expressions do not have, and how messages name them.
 
+use super::solids;
+
 /// Reason why a construct is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
@@ -75,6 +77,12 @@ pub(super) struct Notes {
     pub(super) is_doubtful: bool,
     /// True if the text has classes of solids, such as `Box(10, 20, 30)`, which are combined by `+`, `-` and `*`.
     pub(super) has_solids: bool,
+    /// Macros with parameters that the text defines.
+    pub(super) macros: Vec<String>,
+    /// True if the text imports the library `sdf`, or turns shapes as it does.
+    pub(super) has_fields: bool,
+    /// Library of solids or meshes that the text imports or calls.
+    pub(super) library: Option<&'static str>,
 }
 
 impl Notes {
@@ -86,10 +94,33 @@ impl Notes {
         }
     }
 
+    /// Keeps the name of a macro with parameters, as of `define rot(a) ...`.
+    pub(super) fn note_macro(&mut self, directive: &str) {
+        if let Some((name, _)) = directive
+            .strip_prefix("define")
+            .and_then(|rest| rest.trim_start().split_once('('))
+            && !name.contains(char::is_whitespace)
+        {
+            self.macros.push(name.to_owned());
+        }
+    }
+
+    /// Keeps the library of solids that a text imports.
+    pub(super) fn note_library(&mut self, imported: &str) {
+        self.has_fields |= imported == "sdf";
+        self.has_solids |= imported == "sdf";
+        self.library = self.library.or(solids::library(imported));
+    }
+
     /// True if the text has `|` or `&`, as libraries of shapes write unions and intersections.
     pub(super) fn has_bits(&self) -> bool {
         let is_bit = |note: &Note| note.why == Why::Operator && matches!(&*note.what, "|" | "&");
         self.constructs.iter().any(is_bit)
+    }
+
+    /// True if the text has constructs of GLSL, which copies vectors.
+    pub(super) fn has_glsl(&self) -> bool {
+        self.constructs.iter().any(|note| note.why == Why::Glsl)
     }
 
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.

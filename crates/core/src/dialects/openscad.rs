@@ -174,6 +174,7 @@ pub(super) fn shape(
         translator
             .notes
             .add(at, Why::Clause, "sphere takes the point first");
+        translator.notes.has_solids = true;
     } else {
         translator
             .notes
@@ -531,6 +532,12 @@ pub(super) fn moved(
     match how {
         "translate" => translator.at_point(shape, &binary("-", pos, by)),
         "scale" if translator.ty(&by) == Some(Ty::Vector) => {
+            let by = if translator.is_flat(&by) {
+                let [x, y] = ["x", "y"].map(|axis| member(by.clone(), axis));
+                vector([x, y, number(1.0)])
+            } else {
+                by
+            };
             let by = translator.atom("size", by)?;
             let least = fold(
                 "min",

@@ -3,20 +3,22 @@
 //! It accepts the union of what models write in these languages for a formula or a shape, and the language of
 //! expressions itself. It is no validator: what it cannot read, it gives up.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use super::definitions::plain_parameters;
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
-use super::loops::Loops;
+use super::loops::{Loops, NamedList};
 use super::notes::{Notes, Why};
-use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable, binary};
+use super::tree::{Argument, Expr, Result, Statement, Target, Untranslatable, binary};
 
 /// Types of GLSL and C, and what else declares a name.
-const TYPES: [&str; 17] = [
+pub(super) const TYPES: [&str; 17] = [
     "float", "double", "int", "bool", "vec2", "vec3", "vec4", "float2", "float3", "float4", "half",
     "void", "mat4", "mat3", "mat2", "auto", "uint",
 ];
-const QUALIFIERS: [&str; 13] = [
+pub(super) const QUALIFIERS: [&str; 13] = [
     "const",
     "in",
     "inout",
@@ -31,16 +33,20 @@ const QUALIFIERS: [&str; 13] = [
     "varying",
     "attribute",
 ];
-const DECLARATIONS: [&str; 2] = ["var", "const"];
+pub(super) const DECLARATIONS: [&str; 2] = ["var", "const"];
 
 const MAX_DEPTH: usize = 60;
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of the language of the text"
+)]
 pub(super) struct Parser<'n> {
     pub(super) tokens: Vec<Token>,
     pub(super) next: usize,
     /// Open brackets, in which line breaks have no meaning.
     pub(super) brackets: usize,
-    depth: usize,
+    pub(super) depth: usize,
     /// Values of names that stand for a number.
     pub(super) constants: HashMap<String, f64>,
     pub(super) loops: Loops,
@@ -50,12 +56,58 @@ pub(super) struct Parser<'n> {
     pub(super) is_typed: bool,
     /// Variables of type `int`.
     pub(super) integers: HashSet<String>,
+    /// Parameters whose default is a constant of the body that is read, and those that it uses.
+    pub(super) assumed: HashSet<String>,
+    pub(super) used: RefCell<HashSet<String>>,
+    /// Structures that the text defines.
+    pub(super) structs: HashSet<String>,
+    /// Names that were assigned so far, and those that were declared without a value.
+    pub(super) assigned: HashSet<String>,
+    pub(super) declared: HashSet<String>,
+    /// Names that a function declares `global`, with the offsets of these declarations.
+    pub(super) globals: Vec<(String, usize)>,
+    /// Assignments that the parameters of a function make, as of `({x, y}) => ...`.
+    pub(super) prologue: Vec<Statement>,
+    /// True after `@dataclass`.
+    pub(super) is_dataclass: bool,
+    /// True if blocks end with `end`.
+    pub(super) is_lua: bool,
+    /// True if `%` has the sign of the dividend.
+    pub(super) is_truncating: bool,
     pub(super) notes: &'n mut Notes,
 }
 
 impl<'n> Parser<'n> {
     pub(super) fn new(tokens: Vec<Token>, notes: &'n mut Notes) -> Self {
+        let has = |words: &[&str]| {
+            let is_one = |token: &Token| {
+                words
+                    .iter()
+                    .any(|word| token.is_word(word) || token.is(word))
+            };
+            tokens.iter().any(is_one)
+        };
+        let is_python = has(&[
+            "def", "import", "lambda", "np", "elif", "and", "or", "not", "local",
+        ]);
+        let is_lua = !has(&["{"]) && has(&["end"]) && has(&["function", "then", "local"]);
+        let is_truncating = !is_python
+            && !is_lua
+            && (has(&["{", "Math", "=>", "const", "var", "let"]) && has(&["return", "{", "=>"])
+                || has(&["Math", "const", "var"])
+                || has(&TYPES));
+        notes.has_fields |= has(&["orient"]);
         Parser {
+            assumed: HashSet::new(),
+            used: RefCell::default(),
+            assigned: HashSet::new(),
+            declared: HashSet::new(),
+            structs: HashSet::new(),
+            globals: Vec::new(),
+            prologue: Vec::new(),
+            is_dataclass: false,
+            is_lua,
+            is_truncating,
             tokens,
             next: 0,
             brackets: 0,
@@ -77,6 +129,7 @@ impl<'n> Parser<'n> {
         Ok(statements)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each keyword")]
     pub(super) fn statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
         if self.accept(";") {
             return Ok(());
@@ -88,6 +141,28 @@ impl<'n> Parser<'n> {
             if word == "for" && follows_header {
                 return self.for_statement(into);
             }
+            if word == "intersection_for" && self.peek(1).is("(") {
+                let shape = self.for_shape()?;
+                into.push(Statement::Value(shape));
+                return Ok(());
+            }
+            if matches!(word.as_str(), "class" | "struct" | "match" | "switch")
+                && (matches!(self.peek(1).kind, TokenKind::Name(_)) || self.peek(1).is("("))
+            {
+                let (start, notes) = (self.next, self.notes.clone());
+                let read = match word.as_str() {
+                    "class" => self.class(into),
+                    "struct" => self.structure(into),
+                    "match" => self.match_statement(into),
+                    _ => self.switch_statement(into),
+                };
+                if !matches!(read, Err(Untranslatable::Unknown)) {
+                    return read;
+                }
+                // The table of what is impossible has an answer.
+                self.next = start;
+                *self.notes = notes;
+            }
             if let Some(&(name, hint)) = IMPOSSIBLE.iter().find(|(name, _)| *name == word)
                 && !matches!(
                     self.peek(1).kind,
@@ -98,8 +173,65 @@ impl<'n> Parser<'n> {
                 return Err(Untranslatable::Construct(at, name, hint));
             }
             match word.as_str() {
+                "assert" if !matches!(self.peek(1).kind, TokenKind::Symbol("=")) => {
+                    self.notes.add(
+                        at,
+                        Why::Clause,
+                        "assert is left out, since it changes no value",
+                    );
+                    self.advance();
+                    self.expressions()?;
+                    return self.end_statement();
+                }
+                "global" | "nonlocal" if matches!(self.peek(1).kind, TokenKind::Name(_)) => {
+                    self.notes.add(at, Why::Python, &word);
+                    loop {
+                        self.advance();
+                        let at = self.token().at;
+                        let name = self.word()?;
+                        self.globals.push((name, at));
+                        if !self.token().is(",") {
+                            return self.end_statement();
+                        }
+                    }
+                }
+                "break" | "continue" if self.peek(1).begins_line || self.peek(1).is(";") => {
+                    return Err(Untranslatable::Construct(
+                        at,
+                        if word == "break" { "break" } else { "continue" },
+                        "loops run through all their values: choose by a condition, as in x < 0 ? a : b",
+                    ));
+                }
+                "raise" | "throw" | "yield" | "del" | "goto" | "async" | "await"
+                    if !matches!(self.peek(1).kind, TokenKind::Symbol(_) | TokenKind::End) =>
+                {
+                    // No value.
+                    return Err(Untranslatable::Unknown);
+                }
+                "pass" if self.peek(1).begins_line || self.peek(1).is(";") => {
+                    self.advance();
+                    return self.end_statement();
+                }
+                "export" if self.peek(1).is_word("default") || self.peek(1).is_word("function") => {
+                    self.notes.add(at, Why::JavaScript, "export");
+                    self.advance();
+                    if self.token().is_word("default") {
+                        self.advance();
+                    }
+                    return self.statement(into);
+                }
+                "use" | "include" if self.peek(1).is("<") => {
+                    return Err(Untranslatable::Construct(
+                        at,
+                        if word == "use" { "use" } else { "include" },
+                        "files of OpenSCAD are not read: write the modules that the text calls, too",
+                    ));
+                }
                 "import" | "from" if matches!(self.peek(1).kind, TokenKind::Name(_)) => {
                     self.notes.add(at, Why::Python, &word);
+                    if let TokenKind::Name(imported) = self.peek(1).kind.clone() {
+                        self.notes.note_library(&imported);
+                    }
                     self.skip_line();
                     return Ok(());
                 }
@@ -127,16 +259,34 @@ impl<'n> Parser<'n> {
                     into.push(Statement::Return(value));
                     return self.end_statement();
                 }
+                "if" if self.peek(1).is_word("__name__") => {
+                    let indent = self.token().indent;
+                    self.notes.add(at, Why::Python, "if __name__");
+                    self.skip_line();
+                    while !self.is_end() && self.token().indent > indent {
+                        self.advance();
+                    }
+                    return Ok(());
+                }
                 "if" => return self.if_statement(into),
                 word if (TYPES.contains(&word)
                     || QUALIFIERS.contains(&word)
-                    || matches!(word, "let" | "var"))
-                    && matches!(self.peek(1).kind, TokenKind::Name(_)) =>
+                    || self.structs.contains(word)
+                    || matches!(word, "let" | "var" | "local"))
+                    && (matches!(self.peek(1).kind, TokenKind::Name(_))
+                        || matches!(word, "let" | "const" | "var")
+                            && (self.peek(1).is("[") || self.peek(1).is("{"))) =>
                 {
                     return self.declaration(word, into);
                 }
                 _ => {}
             }
+        }
+        if self.token().is("@") && matches!(self.peek(1).kind, TokenKind::Name(_)) {
+            self.is_dataclass = self.peek(1).is_word("dataclass");
+            self.notes.add(at, Why::Python, "@");
+            self.skip_line();
+            return Ok(());
         }
         if self.token().is("$") {
             // `$fn = 64;` is the fineness of `OpenSCAD`'s meshes.
@@ -158,11 +308,7 @@ impl<'n> Parser<'n> {
         }
         let value = self.expressions()?;
         if let Expr::Lambda(parameters, body) = value {
-            into.push(Statement::Definition(
-                String::new(),
-                parameters,
-                vec![Statement::Return(*body)],
-            ));
+            into.push(Statement::Definition(String::new(), parameters, body));
             return self.end_statement();
         }
         self.after_expression(value, at, into)
@@ -190,7 +336,7 @@ impl<'n> Parser<'n> {
                 // `name: type = value`
                 self.notes.add(token.at, Why::Python, ":");
                 self.advance();
-                self.postfix()?;
+                self.annotation();
                 return self.after_expression(value, at, into);
             }
             "=" => {
@@ -215,11 +361,10 @@ impl<'n> Parser<'n> {
                 if let (Expr::Lambda(parameters, body), [Target::Names(names)]) =
                     (&assigned, &targets[..])
                 {
-                    let body = vec![Statement::Return((**body).clone())];
                     into.push(Statement::Definition(
                         names[0].clone(),
                         parameters.clone(),
-                        body,
+                        body.clone(),
                     ));
                     return self.end_statement();
                 }
@@ -255,7 +400,11 @@ impl<'n> Parser<'n> {
     }
 
     pub(super) fn end_statement(&mut self) -> Result<()> {
-        if self.accept(";") || self.is_end() || self.token().is("}") {
+        let ends_block = self.is_lua
+            && ["end", "else", "elseif"]
+                .iter()
+                .any(|word| self.token().is_word(word));
+        if self.accept(";") || self.is_end() || self.token().is("}") || ends_block {
             return Ok(());
         }
         if self.token().begins_line {
@@ -264,189 +413,6 @@ impl<'n> Parser<'n> {
             return Ok(());
         }
         Err(Untranslatable::Unknown)
-    }
-
-    /// `let a = 1, b = 2` and `float map(vec3 p) { ... }`.
-    pub(super) fn declaration(&mut self, word: &str, into: &mut Vec<Statement>) -> Result<()> {
-        let at = self.token().at;
-        while let TokenKind::Name(word) = &self.token().kind
-            && (QUALIFIERS.contains(&word.as_str()) || word == "let" || word == "var")
-        {
-            self.advance();
-        }
-        let mut ty = String::new();
-        if let TokenKind::Name(name) = self.token().kind.clone()
-            && TYPES.contains(&name.as_str())
-            && matches!(self.peek(1).kind, TokenKind::Name(_))
-        {
-            self.advance();
-            self.is_typed = true;
-            ty = name;
-        }
-        if let (TokenKind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is("(")) {
-            self.notes
-                .add(at, Why::Glsl, &format!("{word} {name}(...)"));
-            let indent = self.token().indent;
-            return self.definition(indent, into);
-        }
-        if matches!(word, "uniform" | "precision") {
-            self.notes.add(at, Why::Glsl, word);
-            self.skip_line();
-            return Ok(());
-        }
-        loop {
-            let TokenKind::Name(name) = self.token().kind.clone() else {
-                return Err(Untranslatable::Unknown);
-            };
-            if word != "let" {
-                let why = if DECLARATIONS.contains(&word) && ty.is_empty() {
-                    Why::JavaScript
-                } else {
-                    Why::Glsl
-                };
-                self.notes.add(at, why, &format!("{word} {name}"));
-            }
-            self.advance();
-            if matches!(ty.as_str(), "int" | "uint") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
-            }
-            if self.token().is(":") {
-                self.notes.add(self.token().at, Why::Spelling, ":");
-                self.advance();
-                if !self.token().is("=") {
-                    self.postfix()?;
-                }
-            }
-            if self.accept("=") {
-                let value = self.expression()?;
-                if let Expr::Lambda(parameters, body) = value {
-                    into.push(Statement::Definition(
-                        name,
-                        parameters,
-                        vec![Statement::Return(*body)],
-                    ));
-                } else {
-                    let target = Target::Names(vec![name]);
-                    if !self.note_value(&target, &value)? {
-                        into.push(Statement::Assignment(target, value, true, at));
-                    }
-                }
-            }
-            if !self.accept(",") {
-                break;
-            }
-            self.notes.add(at, Why::Separator, "','");
-        }
-        self.end_statement()
-    }
-
-    /// A definition from its name on.
-    pub(super) fn definition(&mut self, indent: usize, into: &mut Vec<Statement>) -> Result<()> {
-        let TokenKind::Name(name) = self.token().kind.clone() else {
-            return Err(Untranslatable::Unknown);
-        };
-        self.advance();
-        self.expect("(")?;
-        let parameters = self.parameters(")")?;
-        self.expect(")")?;
-        if self.accept("->")
-            || self.token().is(":")
-                && self.peek(1).kind != TokenKind::End
-                && !self.peek(1).begins_line
-                && !self.peek(1).is_word("return")
-        {
-            self.accept(":");
-            if matches!(self.token().kind, TokenKind::Name(_)) {
-                self.postfix()?;
-            }
-        }
-        if self.accept("=") {
-            let body = vec![Statement::Return(self.expression()?)];
-            into.push(Statement::Definition(name, parameters, body));
-            return self.end_statement();
-        }
-        let body = self.block(indent)?;
-        into.push(Statement::Definition(name, parameters, body));
-        Ok(())
-    }
-
-    /// A module of `OpenSCAD`: a function whose value is the union of its shapes.
-    fn module(&mut self, into: &mut Vec<Statement>) -> Result<()> {
-        let (at, indent) = (self.token().at, self.token().indent);
-        self.advance();
-        let TokenKind::Name(name) = self.token().kind.clone() else {
-            return Err(Untranslatable::Unknown);
-        };
-        self.advance();
-        self.expect("(")?;
-        let parameters = self.parameters(")")?;
-        self.expect(")")?;
-        let (mut body, mut shapes) = (Vec::new(), Vec::new());
-        for statement in self.block(indent)? {
-            match statement {
-                Statement::Value(shape) => shapes.push(shape),
-                other => body.push(other),
-            }
-        }
-        let shape = match shapes.len() {
-            1 => shapes.remove(0),
-            _ => Expr::Module("union".to_owned(), Vec::new(), shapes, at),
-        };
-        body.push(Statement::Return(shape));
-        into.push(Statement::Definition(name, parameters, body));
-        // No ';' follows a block.
-        if !self.is_end() && !self.token().is(";") && !self.token().is("}") {
-            self.tokens[self.next].begins_line = true;
-        }
-        Ok(())
-    }
-
-    /// Parameters up to a closing mark, which is not read.
-    pub(super) fn parameters(&mut self, close: &str) -> Result<Vec<Parameter>> {
-        let mut parameters = Vec::new();
-        while !self.token().is(close) {
-            let mut words = Vec::new();
-            while let TokenKind::Name(word) = &self.token().kind {
-                words.push(word.clone());
-                self.advance();
-            }
-            let name = words.pop().ok_or(Untranslatable::Unknown)?;
-            if self.loops.lists.contains_key(&name) || self.loops.values.contains_key(&name) {
-                return Err(Untranslatable::Unknown);
-            }
-            if words.iter().any(|word| word == "int") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
-            }
-            let mut is_vector = words.iter().any(|word| word == "vec3" || word == "float3");
-            if close == ")" && self.accept(":") {
-                let start = self.next;
-                self.postfix()?;
-                let is_word = |token: &Token| {
-                    ["vec3", "float3", "ndarray", "array", "Vec3", "Vector3"]
-                        .iter()
-                        .any(|word| token.is_word(word))
-                };
-                is_vector |= self.tokens[start..self.next].iter().any(is_word);
-            }
-            let default = if self.accept("=") {
-                Some(self.expression()?)
-            } else {
-                None
-            };
-            parameters.push(Parameter {
-                name,
-                is_vector,
-                default,
-            });
-            if !self.accept(",") {
-                break;
-            }
-        }
-        Ok(parameters)
     }
 
     /// `{ ... }`, or `: ...` on one line or indented, or one statement.
@@ -478,21 +444,62 @@ impl<'n> Parser<'n> {
         self.notes.add(at, Why::Keyword, "if");
         self.advance();
         let condition = self.expression()?;
-        let then = self.block(indent)?;
         let mut otherwise = Vec::new();
+        if self.token().is_word("then") {
+            self.advance();
+            let then = self.branch(Self::lua_statements)?;
+            if self.token().is_word("elseif") {
+                self.branch(|parser| parser.if_statement(&mut otherwise))?;
+            } else {
+                if self.token().is_word("else") {
+                    self.advance();
+                    otherwise = self.branch(Self::lua_statements)?;
+                }
+                self.advance();
+            }
+            into.push(Statement::If(condition, then, otherwise));
+            return Ok(());
+        }
+        let then = self.branch(|parser| parser.block(indent))?;
         if self.token().is_word("elif") {
             // Read as `if` of the alternative.
-            self.if_statement(&mut otherwise)?;
+            self.branch(|parser| parser.if_statement(&mut otherwise))?;
         } else if self.token().is_word("else") {
             self.advance();
             if self.token().is_word("if") {
-                self.if_statement(&mut otherwise)?;
+                self.branch(|parser| parser.if_statement(&mut otherwise))?;
             } else {
-                otherwise = self.block(indent)?;
+                otherwise = self.branch(|parser| parser.block(indent))?;
             }
         }
         into.push(Statement::If(condition, then, otherwise));
         Ok(())
+    }
+
+    /// Reads a branch that may not be taken: of what is known, its assignments leave what they do not change.
+    pub(super) fn branch<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
+        let value = parse(self)?;
+        self.constants
+            .retain(|name, value| constants.get(name) == Some(value));
+        let after = std::mem::take(&mut self.loops.lists);
+        let is_lost = |list: &NamedList| !list.is_vector;
+        let changed = |name: &String, list: &NamedList| lists.get(name) != Some(list);
+        // The name of a list that is no vector stands for nothing else.
+        if after
+            .iter()
+            .any(|(name, list)| changed(name, list) && is_lost(list))
+            || lists
+                .iter()
+                .any(|(name, list)| after.get(name) != Some(list) && is_lost(list))
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        self.loops.lists = after;
+        self.loops
+            .lists
+            .retain(|name, list| lists.get(name) == Some(list));
+        Ok(value)
     }
 
     /// Notes an operator that is foreign, and skips it.
@@ -562,7 +569,7 @@ impl<'n> Parser<'n> {
     }
 }
 
-fn target(value: Expr) -> Result<Target> {
+pub(super) fn target(value: Expr) -> Result<Target> {
     let name = |value: Expr| match value {
         Expr::Name(name, _) => Ok(name),
         _ => Err(Untranslatable::Unknown),
@@ -576,17 +583,4 @@ fn target(value: Expr) -> Result<Target> {
         Expr::Member(of, component, _) => name(*of).map(|of| Target::Member(of, component)),
         other => name(other).map(|name| Target::Names(vec![name])),
     }
-}
-
-/// Parameters of a call that is defined, as in `f(p, r) = ...`.
-fn plain_parameters(arguments: &[Argument]) -> Option<Vec<Parameter>> {
-    let parameter = |argument: &Argument| match &argument.value {
-        Expr::Name(name, _) if argument.name.is_none() => Some(Parameter {
-            name: name.clone(),
-            is_vector: false,
-            default: None,
-        }),
-        _ => None,
-    };
-    arguments.iter().map(parameter).collect()
 }

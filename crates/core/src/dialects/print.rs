@@ -67,6 +67,15 @@ fn put(expr: &Expr, at_least: Precedence, text: &mut String) -> Option<()> {
             text.push_str(" : ");
             put(otherwise, Precedence::Conditional, text)?;
         }
+        Expr::Call(name, arguments, at) if name == "vec2" && arguments.len() == 2 => {
+            let mut arguments = arguments.clone();
+            arguments.push(Argument {
+                name: None,
+                value: Expr::Number("0".to_owned()),
+            });
+            let raised = Expr::Call("vec3".to_owned(), arguments, *at);
+            put(&raised, Precedence::Primary, text)?;
+        }
         Expr::Call(name, arguments, _) => {
             text.push_str(name);
             text.push('(');
@@ -96,7 +105,8 @@ fn put(expr: &Expr, at_least: Precedence, text: &mut String) -> Option<()> {
         | Expr::Index(..)
         | Expr::FirstTwo(..)
         | Expr::List(..)
-        | Expr::Lambda(..) => return None,
+        | Expr::Lambda(..)
+        | Expr::Record(..) => return None,
     }
     if level < at_least {
         text.push(')');

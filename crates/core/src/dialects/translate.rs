@@ -3,13 +3,18 @@
 //! Assignments become let bindings, calls of functions that the text defines are inlined, and conditions become
 //! choices. The result is a guess at what is meant: [`super::explain`] compiles it before anybody reads it.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use super::effects;
+use super::infinity;
 use super::notes::{Notes, Why};
 use super::print::print;
+use super::program::{MAIN, is_program, last_class, main_definition, mentions, returns};
 use super::tree::{
-    Expr, Parameter, Result, Statement, Target, Untranslatable, fold, member, name, vector,
+    Class, Expr, Parameter, Result, Statement, Target, Untranslatable, fold, member, name, vector,
 };
+use super::vectors;
 use crate::graph::Document;
 
 /// Most nodes of trees that are copied; a longer text is of no use in a message.
@@ -47,8 +52,14 @@ pub(super) struct Binding {
     pub(super) ty: Option<Ty>,
     /// True if the value depends on the point.
     pub(super) has_position: bool,
+    /// True if the value is a vector of two components.
+    pub(super) is_flat: bool,
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says one thing of the text"
+)]
 pub(super) struct Translator<'a> {
     pub(super) document: &'a Document,
     pub(super) arguments: HashSet<&'a str>,
@@ -56,12 +67,19 @@ pub(super) struct Translator<'a> {
     pub(super) points: FreePoints,
     /// True if the text has a shape of `OpenSCAD`, whose shapes one after the other are a union.
     pub(super) is_scad: bool,
+    /// True if a vector of two components was met.
+    pub(super) has_flat: bool,
+    /// Number of values that were looked at to find such vectors.
+    pub(super) flat_steps: Cell<usize>,
     /// True where shapes are flat: within an extrusion.
     pub(super) is_flat: bool,
     /// True where the distance to a rectangle is exact, so that an offset rounds it.
     pub(super) is_rounded: bool,
     pub(super) values: HashMap<String, Expr>,
     pub(super) definitions: HashMap<String, Definition>,
+    pub(super) classes: HashMap<String, Class>,
+    /// Names that have a value after one branch of a condition only.
+    pub(super) undefined: HashSet<String>,
     pub(super) lets: Vec<Binding>,
     /// Index of a binding by its name.
     pub(super) bindings: HashMap<String, usize>,
@@ -84,10 +102,14 @@ impl<'a> Translator<'a> {
             notes,
             points,
             is_scad: false,
+            has_flat: false,
+            flat_steps: Cell::new(0),
             is_flat: false,
             is_rounded: false,
             values: HashMap::new(),
             definitions: HashMap::new(),
+            classes: HashMap::new(),
+            undefined: HashSet::new(),
             lets: Vec::new(),
             bindings: HashMap::new(),
             taken: HashSet::new(),
@@ -97,6 +119,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Translates a program to the text of an expression.
+    #[expect(clippy::too_many_lines, reason = "one arm for each statement")]
     pub(super) fn program(mut self, statements: &[Statement]) -> Result<String> {
         let has_value = |statement: &Statement| {
             !matches!(
@@ -108,10 +131,8 @@ impl<'a> Translator<'a> {
         let mut main = None;
         let mut outputs: Vec<(Option<String>, Expr)> = Vec::new();
         let mut last_let = None;
-        let last_definition = statements
-            .iter()
-            .rposition(|it| matches!(it, Statement::Definition(..)));
-        let is_value = |it: &Statement| matches!(it, Statement::Value(value) if !matches!(value, Expr::Text(_)));
+        let last_definition = main_definition(statements);
+        let is_value = |it: &Statement| matches!(it, Statement::Value(value) if !matches!(value, Expr::Text(_)) && !effects::is_output(value));
         let values = statements
             .iter()
             .any(|it| is_value(it) || matches!(it, Statement::Return(_)));
@@ -125,15 +146,12 @@ impl<'a> Translator<'a> {
                         self.definitions.insert(name.clone(), function);
                     }
                 }
-                Statement::Value(Expr::Text(_)) => {}
-                Statement::Value(Expr::Call(name, _, at) | Expr::Method(_, name, _, at))
-                    if matches!(
-                        &**name,
-                        "print" | "save" | "show" | "export" | "show_object"
-                    ) =>
-                {
-                    self.notes.add(*at, Why::Python, name);
+                Statement::Class(..) | Statement::Unreadable(_) => {
+                    if matches!(statement, Statement::Class(..)) {
+                        self.run(statement)?;
+                    }
                 }
+                Statement::Value(value) if !self.is_result(value) => self.effect(value)?,
                 Statement::Value(value) => {
                     let value = self.lower(value)?;
                     outputs.push((None, value));
@@ -167,9 +185,25 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        if let Some((_, parameters, body)) = main {
+        let has_other = main.is_some() || values || !outputs.is_empty();
+        if let (false, Some(class)) = (has_other, last_class(statements)) {
+            let value = self.main_object(class)?;
+            outputs.push((None, value));
+        }
+        if let Some((name, parameters, body)) = main {
+            if is_program(name) {
+                return Err(Untranslatable::Construct(0, "main", MAIN));
+            }
             self.main_parameters(parameters)?;
-            let value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
+            let mut value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
+            if self.is_flat(&value) {
+                // A distance and a material.
+                let clause =
+                    format!("the second component of {name} is left out: it is no distance");
+                self.notes.add(0, Why::Clause, &clause);
+                let pair = self.atom("v", value)?;
+                value = member(pair, "x");
+            }
             outputs.push((None, value));
         }
         if outputs.is_empty()
@@ -209,6 +243,9 @@ impl<'a> Translator<'a> {
                 value.names(&mut |name| {
                     needed.insert(name.to_owned());
                 });
+                if let Some((at, name, hint)) = vectors::foreign(value) {
+                    return Err(Untranslatable::Construct(at, name, hint));
+                }
                 lets.push(format!(
                     "let {name} = {}",
                     print(value).ok_or(Untranslatable::Unknown)?
@@ -217,37 +254,13 @@ impl<'a> Translator<'a> {
         }
         lets.reverse();
         for (name, value) in outputs {
+            if let Some((at, name, hint)) = vectors::foreign(&value) {
+                return Err(Untranslatable::Construct(at, name, hint));
+            }
             let value = print(&value).ok_or(Untranslatable::Unknown)?;
             lets.push(name.map_or_else(|| value.clone(), |name| format!("{name} = {value}")));
         }
         Ok(lets.join("; "))
-    }
-
-    /// Parameters of the function that the text defines: the first point is `pos`, others are arguments.
-    pub(super) fn main_parameters(&mut self, parameters: &[Parameter]) -> Result<()> {
-        let is_point = |parameter: &Parameter| {
-            parameter.is_vector
-                || parameter.name == "pos"
-                || POINTS.contains(&parameter.name.as_str())
-        };
-        let mut point = parameters.iter().position(is_point);
-        if point.is_none()
-            && self.points == FreePoints::Position
-            && !parameters
-                .iter()
-                .any(|parameter| matches!(&*parameter.name, "x" | "y" | "z"))
-        {
-            point = (!parameters.is_empty()).then_some(0);
-        }
-        for (index, parameter) in parameters.iter().enumerate() {
-            if Some(index) == point && !self.arguments.contains(&*parameter.name) {
-                self.values.insert(parameter.name.clone(), name("pos"));
-            } else if let Some(default) = &parameter.default {
-                let default = self.lower(default)?;
-                self.assign(&parameter.name, default);
-            }
-        }
-        Ok(())
     }
 
     /// Runs statements up to a `return`; returns its value.
@@ -256,38 +269,43 @@ impl<'a> Translator<'a> {
             match statement {
                 Statement::Return(value) => return self.lower(value).map(Some),
                 Statement::If(condition, then, otherwise) => {
-                    let before = self.values.clone();
-                    let first = self.block(then)?;
-                    let after = std::mem::replace(&mut self.values, before.clone());
-                    let second = self.block(otherwise)?;
-                    let rest = &statements[index + 1..];
-                    match (first, second) {
-                        (Some(first), Some(second)) => {
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
+                    if let Some(is_true) = self.decided(condition) {
+                        let taken = if is_true { then } else { otherwise };
+                        let value = self.block(taken)?;
+                        if value.is_some() {
+                            return Ok(value);
                         }
-                        (Some(first), None) => {
-                            let second = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
-                        }
-                        (None, Some(second)) => {
-                            self.values = after;
-                            let first = self.block(rest)?.ok_or(Untranslatable::Unknown)?;
-                            self.values = before;
-                            return self.choose(condition, first, second).map(Some);
-                        }
-                        (None, None) => self.merge(condition, &before, &after)?,
+                        continue;
                     }
+                    let before = self.values.clone();
+                    if returns(then) || returns(otherwise) {
+                        // What follows belongs to each branch that goes on.
+                        let rest = &statements[index + 1..];
+                        let first = self.block(&[then, rest].concat())?;
+                        self.values = before.clone();
+                        let second = self.block(&[otherwise, rest].concat())?;
+                        self.values = before;
+                        let (Some(first), Some(second)) = (first, second) else {
+                            return Err(Untranslatable::Unknown);
+                        };
+                        return self.choose(condition, first, second).map(Some);
+                    }
+                    self.block(then)?;
+                    let after = std::mem::replace(&mut self.values, before.clone());
+                    self.block(otherwise)?;
+                    self.merge(condition, &before, &after)?;
                 }
-                Statement::Assignment(..) | Statement::Definition(..) => self.run(statement)?,
+                Statement::Assignment(..) | Statement::Definition(..) | Statement::Class(..) => {
+                    self.run(statement)?;
+                }
+                Statement::Unreadable(reason) => return Err(reason.clone()),
                 // A value at the end of a body is what some languages return.
                 Statement::Value(value)
-                    if index + 1 == statements.len() && !matches!(value, Expr::Text(_)) =>
+                    if index + 1 == statements.len() && self.is_result(value) =>
                 {
                     return self.lower(value).map(Some);
                 }
-                Statement::Value(_) => {}
+                Statement::Value(value) => self.effect(value)?,
             }
         }
         Ok(None)
@@ -307,6 +325,9 @@ impl<'a> Translator<'a> {
         let mut chosen = Vec::new();
         for name in names {
             let (then, otherwise) = (after.get(name), otherwise.get(name));
+            if then.is_some() != otherwise.is_some() {
+                self.undefined.insert(name.clone());
+            }
             if let (Some(then), Some(otherwise)) = (then, otherwise)
                 && then != otherwise
             {
@@ -360,14 +381,17 @@ impl<'a> Translator<'a> {
                             .iter()
                             .map(|value| self.lower(value))
                             .collect::<Result<_>>()?,
-                        value if several.len() == 3 => {
+                        value => {
                             let value = self.lower(value)?;
+                            let axes = match (several.len(), self.is_flat(&value)) {
+                                (3, false) => vec!["x", "y", "z"],
+                                (2, true) => vec!["x", "y"],
+                                _ => return Err(Untranslatable::Unknown),
+                            };
                             let value = self.atom("v", value)?;
-                            ["x", "y", "z"]
-                                .map(|axis| member(value.clone(), axis))
-                                .to_vec()
+                            let axes = axes.into_iter();
+                            axes.map(|axis| member(value.clone(), axis)).collect()
                         }
-                        _ => return Err(Untranslatable::Unknown),
                     };
                     for (name, value) in several.iter().zip(values) {
                         self.assign(name, value);
@@ -378,43 +402,67 @@ impl<'a> Translator<'a> {
                 self.notes
                     .add(*at, Why::Component, &format!("{of}.{component} ="));
                 let value = self.lower(value)?;
-                let old = self.lower(&name(of))?;
-                let new = match component.as_str() {
-                    "x" | "y" | "z" => ["x", "y", "z"].map(|axis| {
-                        if axis == component {
-                            value.clone()
-                        } else {
-                            member(old.clone(), axis)
-                        }
-                    }),
-                    // `p.xy = ...` takes the first components of the value.
-                    "xy" | "xz" | "yz" => {
-                        let value = self.atom("v", value)?;
-                        ["x", "y", "z"].map(|axis| match component.find(axis) {
-                            Some(0) => member(value.clone(), "x"),
-                            Some(_) => member(value.clone(), "y"),
-                            None => member(old.clone(), axis),
-                        })
-                    }
-                    _ => return Err(Untranslatable::Unknown),
-                };
-                self.assign(of, vector(new));
+                if !self.set_field(of, component, value.clone())? {
+                    self.assign_member(of, component, value)?;
+                }
             }
-            Statement::Value(_) | Statement::Return(_) | Statement::If(..) => {
+            Statement::Class(name, class) => {
+                self.classes.insert(name.clone(), class.clone());
+            }
+            Statement::Value(_)
+            | Statement::Return(_)
+            | Statement::If(..)
+            | Statement::Unreadable(_) => {
                 unreachable!("the callers run these")
             }
         }
         Ok(())
     }
 
+    /// Gives components of a vector a value.
+    pub(super) fn assign_member(&mut self, of: &str, component: &str, value: Expr) -> Result<()> {
+        // Other languages than GLSL keep one vector under two names.
+        let bound = self.values.get(of);
+        let is_shared = |(name, value): (&String, &Expr)| name != of && Some(value) == bound;
+        let is_alias = bound.is_some_and(|value| *value == name("pos")) && !POINTS.contains(&of);
+        if !self.notes.has_glsl()
+            && bound.is_some()
+            && (is_alias || self.values.iter().any(is_shared))
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        let old = self.lower(&name(of))?;
+        let new = match component {
+            "x" | "y" | "z" => ["x", "y", "z"].map(|axis| {
+                if axis == component {
+                    value.clone()
+                } else {
+                    member(old.clone(), axis)
+                }
+            }),
+            // `p.xy = ...` takes the first components of the value.
+            "xy" | "xz" | "yz" => {
+                let value = self.atom("v", value)?;
+                ["x", "y", "z"].map(|axis| match component.find(axis) {
+                    Some(0) => member(value.clone(), "x"),
+                    Some(_) => member(value.clone(), "y"),
+                    None => member(old.clone(), axis),
+                })
+            }
+            _ => return Err(Untranslatable::Unknown),
+        };
+        self.assign(of, vector(new));
+        Ok(())
+    }
+
     /// Binds a name to a value, under another name if it is taken.
     pub(super) fn assign(&mut self, name: &str, value: Expr) {
         let is_atom = match &value {
-            Expr::Name(..) => true,
+            Expr::Name(..) | Expr::Text(_) | Expr::Record(..) => true,
             Expr::Member(of, ..) => matches!(**of, Expr::Name(..)),
-            // There is no such type: its elements are used.
-            Expr::Call(function, ..) => function == "mat2",
-            _ => false,
+            // There are no such types: their elements are used.
+            Expr::Call(function, ..) => matches!(function.as_str(), "mat2" | "mat3" | "vec4"),
+            other => infinity::sign(other) != 0,
         };
         let bound = if is_atom {
             value
@@ -435,12 +483,14 @@ impl<'a> Translator<'a> {
         }
         self.taken.insert(bound.clone());
         let (ty, has_position) = (self.ty(&value), self.mentions_position(&value));
+        let is_flat = self.is_flat(&value);
         self.bindings.insert(bound.clone(), self.lets.len());
         self.lets.push(Binding {
             name: bound.clone(),
             value,
             ty,
             has_position,
+            is_flat,
         });
         name(&bound)
     }
@@ -463,32 +513,4 @@ impl<'a> Translator<'a> {
             Ok(())
         }
     }
-}
-
-/// True if a statement mentions a name.
-fn mentions(statement: &Statement, wanted: &str) -> bool {
-    let mut found = false;
-    let mut visit = |value: &Expr| value.names(&mut |name| found |= name == wanted);
-    match statement {
-        Statement::Assignment(Target::Member(of, _), ..) if of == wanted => return true,
-        Statement::Assignment(Target::Names(names), value, ..) => {
-            visit(value);
-            return found || names.iter().any(|name| name == wanted);
-        }
-        Statement::Assignment(_, value, ..)
-        | Statement::Value(value)
-        | Statement::Return(value) => visit(value),
-        Statement::Definition(_, _, body) => {
-            return body.iter().any(|inner| mentions(inner, wanted));
-        }
-        Statement::If(condition, then, otherwise) => {
-            visit(condition);
-            return found
-                || then
-                    .iter()
-                    .chain(otherwise)
-                    .any(|inner| mentions(inner, wanted));
-        }
-    }
-    found
 }

@@ -26,7 +26,9 @@ pub(super) enum Expr {
     /// The first two elements, as of `p[:2]`.
     FirstTwo(Box<Expr>),
     List(Vec<Expr>, usize),
-    Lambda(Vec<Parameter>, Box<Expr>),
+    Lambda(Vec<Parameter>, Vec<Statement>),
+    /// Values by name: of a dictionary, or of an object, whose class is the field [`CLASS`].
+    Record(Vec<(String, Expr)>, usize),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -35,10 +37,22 @@ pub(super) struct Argument {
     pub(super) value: Expr,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+/// Name of the method that a call of a value is, as of `(lambda p: p.x)(pos)`.
+pub(super) const APPLY: &str = "__call__";
+
+/// Field of an object that names its class; no name contains a blank.
+pub(super) const CLASS: &str = "class ";
+
+/// Parameter of a function.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    pub(super) is_vector: bool,
+    /// Number of components, if its type says that it is a vector.
+    pub(super) components: Option<usize>,
+    /// True if a call changes the variable that is given for it.
+    pub(super) is_output: bool,
+    /// True if the body was read for the default only, as the limit of a loop.
+    pub(super) is_assumed: bool,
     pub(super) default: Option<Expr>,
 }
 
@@ -56,10 +70,24 @@ pub(super) enum Statement {
     Return(Expr),
     Definition(String, Vec<Parameter>, Vec<Statement>),
     If(Expr, Vec<Statement>, Vec<Statement>),
+    Class(String, Class),
+    /// The body of a function that cannot be read, and why.
+    Unreadable(Untranslatable),
+}
+
+/// A class of objects.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Class {
+    pub(super) base: Option<String>,
+    /// Fields that the arguments of a call give, of a structure.
+    pub(super) fields: Vec<Parameter>,
+    /// Fields with the same value in each object.
+    pub(super) attributes: Vec<Parameter>,
+    pub(super) methods: Vec<(String, Vec<Parameter>, Vec<Statement>)>,
 }
 
 /// Reason why a text has no translation.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Untranslatable {
     /// It is none of the languages, or uses what no table knows.
     Unknown,
@@ -146,6 +174,16 @@ pub(super) fn half(value: Expr) -> Expr {
     binary("/", value, number(2.0))
 }
 
+/// The value of an expression of numbers.
+pub(super) fn constant_number(value: &Expr) -> Option<f64> {
+    constant(value, &HashMap::new())
+}
+
+/// A vector of two components.
+pub(super) fn flat(x: Expr, y: Expr) -> Expr {
+    call("vec2", vec![x, y], 0)
+}
+
 pub(super) fn vector(values: [Expr; 3]) -> Expr {
     call("vec3", Vec::from(values), 0)
 }
@@ -153,10 +191,11 @@ pub(super) fn vector(values: [Expr; 3]) -> Expr {
 /// A component; of the components of a vector the one.
 pub(super) fn member(of: Expr, name: &str) -> Expr {
     if let Expr::Call(function, arguments, _) = &of
-        && let ("vec3", [_, _, _]) = (function.as_str(), &arguments[..])
+        && let ("vec3", [_, _, _]) | ("vec2", [_, _]) = (function.as_str(), &arguments[..])
         && let Some(axis) = ["x", "y", "z"].iter().position(|axis| *axis == name)
     {
-        return arguments[axis].value.clone();
+        let element = arguments.get(axis);
+        return element.map_or_else(|| number(0.0), |element| element.value.clone());
     }
     Expr::Member(Box::new(of), name.to_owned(), 0)
 }
@@ -169,14 +208,23 @@ pub(super) fn fold(function: &str, values: impl Iterator<Item = Expr>, at: usize
 
 impl Expr {
     /// Parts of the expression, without itself.
-    fn parts(&self) -> Vec<&Expr> {
+    pub(super) fn parts(&self) -> Vec<&Expr> {
         match self {
             Expr::Number(_) | Expr::Text(_) | Expr::Name(..) | Expr::Bool(_) => Vec::new(),
             Expr::Negation(inner)
             | Expr::Not(inner)
             | Expr::Member(inner, ..)
-            | Expr::FirstTwo(inner)
-            | Expr::Lambda(_, inner) => vec![inner],
+            | Expr::FirstTwo(inner) => vec![inner],
+            Expr::Lambda(_, body) => {
+                let values = body.iter().map(|statement| match statement {
+                    Statement::Return(value)
+                    | Statement::Value(value)
+                    | Statement::Assignment(_, value, ..) => Some(value),
+                    _ => None,
+                });
+                values.flatten().collect()
+            }
+            Expr::Record(fields, _) => fields.iter().map(|(_, value)| value).collect(),
             Expr::Binary(_, a, b)
             | Expr::Comparison(_, a, b, _)
             | Expr::And(a, b)
@@ -243,7 +291,8 @@ impl Expr {
             | Expr::Index(..)
             | Expr::FirstTwo(..)
             | Expr::List(..)
-            | Expr::Lambda(..) => self.clone(),
+            | Expr::Lambda(..)
+            | Expr::Record(..) => self.clone(),
         }
     }
 }

@@ -5,118 +5,47 @@ use std::collections::HashMap;
 use fibula_nodes::Type;
 
 use super::calls::module_language;
+use super::fields;
+use super::infinity;
 use super::notes::Why;
 use super::openscad;
 use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
 use super::tree::{
     Expr, Result, Untranslatable, binary, call, constant, degrees, member, name, negative, number,
-    vector,
 };
 use crate::library;
 
 /// Modules of Python and JavaScript, and namespaces of C++, whose functions have the same names here.
-const MODULES: [&str; 14] = [
-    "np", "numpy", "math", "Math", "jnp", "torch", "tf", "linalg", "THREE", "glm", "std", "cmath",
-    "sdf", "ti",
+const MODULES: [&str; 18] = [
+    "functools",
+    "itertools",
+    "operator",
+    "cp",
+    "np",
+    "numpy",
+    "math",
+    "Math",
+    "jnp",
+    "torch",
+    "tf",
+    "linalg",
+    "THREE",
+    "glm",
+    "std",
+    "cmath",
+    "sdf",
+    "ti",
 ];
 
-/// Elements of a `mat2`, column by column.
-fn elements(value: &Expr) -> Option<[Expr; 4]> {
-    match value {
-        Expr::Call(function, elements, _) if function == "mat2" => {
-            let elements = elements.iter().map(|element| element.value.clone());
-            elements.collect::<Vec<_>>().try_into().ok()
-        }
-        _ => None,
-    }
-}
-
 impl Translator<'_> {
-    pub(super) fn is_condition(&self, value: &Expr) -> bool {
-        match value {
-            Expr::Comparison(..) | Expr::Bool(_) => true,
-            Expr::And(a, b) | Expr::Or(a, b) => self.is_condition(a) || self.is_condition(b),
-            Expr::Not(a) => self.is_condition(a),
-            Expr::Name(name, _) => self.values.get(name).is_some_and(|value| {
-                matches!(
-                    value,
-                    Expr::Comparison(..)
-                        | Expr::Bool(_)
-                        | Expr::And(..)
-                        | Expr::Or(..)
-                        | Expr::Not(_)
-                )
-            }),
-            _ => false,
-        }
-    }
-
-    /// `condition ? then : otherwise` of lowered values.
-    pub(super) fn choose(&mut self, condition: &Expr, then: Expr, otherwise: Expr) -> Result<Expr> {
-        self.spend(&then)?;
-        self.spend(&otherwise)?;
-        match condition {
-            Expr::Comparison(operator, left, right, at) => {
-                let (left, right) = (self.lower(left)?, self.lower(right)?);
-                let known = |side| constant(side, &HashMap::new());
-                if let (Some(left), Some(right)) = (known(&left), known(&right)) {
-                    let is_true = match *operator {
-                        "<" => left < right,
-                        ">" => left > right,
-                        _ => (left - right).abs() < 1e-9,
-                    };
-                    return Ok(if is_true { then } else { otherwise });
-                }
-                let compared = if *operator == "==" {
-                    let is_zero = matches!(&right, Expr::Number(text) if text.parse() == Ok(0.0));
-                    let apart = if is_zero {
-                        left
-                    } else {
-                        binary("-", left, right)
-                    };
-                    let apart = call("abs", vec![apart], *at);
-                    Expr::Comparison("<", Box::new(apart), Box::new(number(1e-9)), *at)
-                } else {
-                    Expr::Comparison(operator, Box::new(left), Box::new(right), *at)
-                };
-                Ok(Expr::Conditional(
-                    Box::new(compared),
-                    Box::new(then),
-                    Box::new(otherwise),
-                ))
-            }
-            Expr::And(first, second) => {
-                let inner = self.choose(second, then, otherwise.clone())?;
-                self.choose(first, inner, otherwise)
-            }
-            Expr::Or(first, second) => {
-                let inner = self.choose(second, then.clone(), otherwise)?;
-                self.choose(first, then, inner)
-            }
-            Expr::Not(inner) => self.choose(inner, otherwise, then),
-            Expr::Bool(is_true) => Ok(if *is_true { then } else { otherwise }),
-            Expr::Name(name, _) if self.is_condition(condition) => {
-                let condition = self.values[name].clone();
-                self.spend(&condition)?;
-                self.choose(&condition, then, otherwise)
-            }
-            other => {
-                let value = self.lower(other)?;
-                self.notes
-                    .add(0, Why::Clause, "a comparison stands before '?'");
-                let size = call("abs", vec![value], 0);
-                let compared = Expr::Comparison("<", Box::new(number(0.0)), Box::new(size), 0);
-                Ok(Expr::Conditional(
-                    Box::new(compared),
-                    Box::new(then),
-                    Box::new(otherwise),
-                ))
-            }
-        }
-    }
-
     /// Translates an expression.
     pub(super) fn lower(&mut self, expr: &Expr) -> Result<Expr> {
+        let value = self.lowered(expr)?;
+        self.flattened(value)
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each expression")]
+    fn lowered(&mut self, expr: &Expr) -> Result<Expr> {
         self.spent += 1;
         if self.spent > BUDGET {
             return Err(Untranslatable::Unknown);
@@ -132,6 +61,9 @@ impl Translator<'_> {
                     self.spend(&value)?;
                     return Ok(value);
                 }
+                if self.undefined.contains(text) {
+                    return Err(Untranslatable::Unknown);
+                }
                 Ok(self.free_name(text, *at))
             }
             Expr::Negation(inner) => Ok(negative(self.lower(inner)?)),
@@ -145,35 +77,67 @@ impl Translator<'_> {
                 if let Some(shape) = self.combined_shapes(operator, &left, &right) {
                     return Ok(shape);
                 }
-                if *operator == "*" {
-                    if let Some([a, b, c, d]) = elements(&left) {
-                        return self.transformed([[a, c], [b, d]], right);
-                    }
-                    if let Some([a, b, c, d]) = elements(&right) {
-                        return self.transformed([[a, b], [c, d]], left);
-                    }
+                if *operator == "*"
+                    && let Some(product) = self.matrix_product(&left, &right, 0)?
+                {
+                    return Ok(product);
                 }
                 if matches!(*operator, "+" | "-") {
                     self.check_points(&left, &right)?;
                 }
                 Ok(binary(operator, left, right))
             }
+            // `a and b or c` is the `a ? b : c` of languages without one, for a `b` other than 0.
+            Expr::Or(first, otherwise)
+                if matches!(&**first, Expr::And(condition, then)
+                    if self.is_truth(condition) && !self.is_condition(then) && !self.is_condition(otherwise)) =>
+            {
+                let Expr::And(condition, then) = &**first else {
+                    unreachable!("the guard says so");
+                };
+                let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                if constant(&then, &HashMap::new()) == Some(0.0) {
+                    return Err(Untranslatable::Unknown);
+                }
+                self.choose(condition, then, otherwise)
+            }
             Expr::Comparison(..) | Expr::And(..) | Expr::Or(..) | Expr::Not(_)
                 if self.is_condition(expr) =>
             {
+                if !self.is_truth(expr) {
+                    return Err(Untranslatable::Unknown);
+                }
                 if let Expr::Comparison(operator, _, _, at) = expr {
                     self.notes
                         .add(*at, Why::Comparison, &format!("a {operator} b"));
                 }
                 self.choose(expr, number(1.0), number(0.0))
             }
-            // Of distances.
-            Expr::And(a, b) => Ok(call("max", vec![self.lower(a)?, self.lower(b)?], 0)),
-            Expr::Or(a, b) => Ok(call("min", vec![self.lower(a)?, self.lower(b)?], 0)),
-            Expr::Not(a) => Ok(negative(self.lower(a)?)),
+            Expr::And(a, b) | Expr::Or(a, b) => {
+                let (a, b) = (self.lower(a)?, self.lower(b)?);
+                // Of distances, not of numbers, whose truth is meant.
+                if !self.is_distance(&a) || !self.is_distance(&b) {
+                    return Err(Untranslatable::Unknown);
+                }
+                let is_and = matches!(expr, Expr::And(..));
+                Ok(call(if is_and { "max" } else { "min" }, vec![a, b], 0))
+            }
+            Expr::Not(a) => {
+                let a = self.lower(a)?;
+                if !self.is_distance(&a) {
+                    return Err(Untranslatable::Unknown);
+                }
+                Ok(negative(a))
+            }
             Expr::Conditional(condition, then, otherwise) => {
+                let before = self.values.clone();
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
-                self.choose(condition, then, otherwise)
+                let chosen = self.choose(condition, then, otherwise)?;
+                // A call in a branch that is not taken changes nothing.
+                if self.values != before {
+                    return Err(Untranslatable::Unknown);
+                }
+                Ok(chosen)
             }
             Expr::Call(name, arguments, at) => self.call(name, arguments, *at),
             Expr::Method(of, name, arguments, at) => self.method(of, name, arguments, *at),
@@ -182,12 +146,28 @@ impl Translator<'_> {
             }
             Expr::Member(of, name, at) => self.member(of, name, *at),
             Expr::Index(of, index) => {
-                let axis = match &**index {
+                if let Expr::Text(field) = &**index {
+                    return self.field(of, field);
+                }
+                let place = match &**index {
                     Expr::Number(number) => ["0", "1", "2"].iter().position(|axis| axis == number),
+                    // From the end.
+                    Expr::Negation(number) => match &**number {
+                        Expr::Number(number) => {
+                            ["3", "2", "1"].iter().position(|axis| axis == number)
+                        }
+                        _ => None,
+                    },
                     _ => None,
                 };
-                let axis = axis.ok_or(Untranslatable::Unknown)?;
-                Ok(member(self.lower(of)?, ["x", "y", "z"][axis]))
+                let of = self.lower(of)?;
+                let axes = self.axes(&of);
+                let place = place.map(|place| match **index {
+                    Expr::Negation(_) => (place + axes.len()).checked_sub(3),
+                    _ => Some(place),
+                });
+                let component = place.flatten().and_then(|place| axes.get(place));
+                Ok(member(of, component.ok_or(Untranslatable::Unknown)?))
             }
             Expr::FirstTwo(of) => {
                 let of = self.lower(of)?;
@@ -195,6 +175,7 @@ impl Translator<'_> {
             }
             Expr::List(values, at) => self.list(values, *at),
             Expr::Comparison(..) => unreachable!("a comparison is a condition"),
+            Expr::Record(fields, at) => self.record(fields, *at),
             Expr::Lambda(..) => Err(Untranslatable::Unknown),
         }
     }
@@ -280,8 +261,18 @@ impl Translator<'_> {
         Ok(Some(product))
     }
 
+    /// True if a lowered value is computed from the point, as distances are, and no component of it.
+    fn is_distance(&self, value: &Expr) -> bool {
+        let is_component = match value {
+            Expr::Name(name, _) => self.binding(name).is_none(),
+            Expr::Member(..) => true,
+            _ => false,
+        };
+        !is_component && self.ty(value) != Some(Ty::Vector) && self.mentions_position(value)
+    }
+
     /// True if a lowered value is a shape: of the library, or the minimum or maximum of such.
-    fn is_shape(&self, value: &Expr) -> bool {
+    pub(super) fn is_shape(&self, value: &Expr) -> bool {
         match value {
             Expr::Name(name, _) => self
                 .binding(name)
@@ -317,29 +308,6 @@ impl Translator<'_> {
         sum.ok_or(Untranslatable::Unknown)
     }
 
-    /// The product of a matrix of two rows and a vector of two components.
-    fn transformed(&mut self, rows: [[Expr; 2]; 2], of: Expr) -> Result<Expr> {
-        let is_plain =
-            |value: &Expr| matches!(value, Expr::Name(..) | Expr::Number(_) | Expr::Member(..));
-        let of = match &of {
-            Expr::Call(function, components, _)
-                if function == "vec3" && components.iter().all(|it| is_plain(&it.value)) =>
-            {
-                self.spend(&of)?;
-                of
-            }
-            _ => self.atom("v", of)?,
-        };
-        let [x, y] = rows.map(|[first, second]| {
-            binary(
-                "+",
-                binary("*", first, member(of.clone(), "x")),
-                binary("*", second, member(of.clone(), "y")),
-            )
-        });
-        Ok(vector([x, y, number(0.0)]))
-    }
-
     pub(super) fn free_name(&mut self, text: &str, at: usize) -> Expr {
         if !self.arguments.contains(text) {
             match text {
@@ -347,9 +315,19 @@ impl Translator<'_> {
                     self.notes.add(at, Why::Value, text);
                     return name("pi");
                 }
+                "Infinity" | "INFINITY" | "FLT_MAX" | "DBL_MAX" | "HUGE_VAL" => {
+                    self.notes.add(at, Why::Value, text);
+                    return infinity::value();
+                }
                 "tau" | "TAU" | "TWO_PI" => {
                     self.notes.add(at, Why::Value, text);
                     return binary("*", number(2.0), name("pi"));
+                }
+                _ if self.notes.has_fields
+                    && let Some(axis) = fields::axis(text) =>
+                {
+                    self.notes.add(at, Why::Value, text);
+                    return axis;
                 }
                 _ if POINTS.contains(&text) && self.points == FreePoints::Position => {
                     self.notes.add(at, Why::Point, text);
@@ -362,41 +340,12 @@ impl Translator<'_> {
         name(text)
     }
 
-    /// Vectors of two or three components, and matrices.
-    pub(super) fn list(&mut self, values: &[Expr], at: usize) -> Result<Expr> {
-        if let [Expr::List(..), ..] = values {
-            let mut all = Vec::new();
-            for row in values {
-                let Expr::List(row, _) = row else {
-                    return Err(Untranslatable::Unknown);
-                };
-                all.extend(row.iter().cloned());
-            }
-            return if values.len() == 1 || all.len() == 16 {
-                self.list(&all, at)
-            } else {
-                Err(Untranslatable::Unknown)
-            };
-        }
-        let values = values.iter().map(|value| self.lower(value));
-        let mut values = values.collect::<Result<Vec<_>>>()?;
-        match values.len() {
-            1 => Ok(values.remove(0)),
-            2 => {
-                values.push(number(0.0));
-                Ok(call("vec3", values, at))
-            }
-            3 => Ok(call("vec3", values, at)),
-            16 => Ok(call("mat4", values, at)),
-            _ => Err(Untranslatable::Unknown),
-        }
-    }
-
     pub(super) fn member(&mut self, of: &Expr, text: &str, at: usize) -> Result<Expr> {
         if let Expr::Name(module, _) = of
             && self.is_module(of)
         {
             let constant = match text {
+                _ if infinity::is_name(text) => infinity::value(),
                 "pi" | "PI" => name("pi"),
                 "e" | "E" => name("e"),
                 "tau" => binary("*", number(2.0), name("pi")),
@@ -407,6 +356,21 @@ impl Translator<'_> {
             return Ok(constant);
         }
         let value = self.lower(of)?;
+        if let Expr::Record(fields, _) = &value {
+            let field = fields.iter().find(|(name, _)| name == text);
+            return field
+                .map(|(_, value)| value.clone())
+                .ok_or(Untranslatable::Unknown);
+        }
+        if text == "T" && self.ty(&value) == Some(Ty::Vector) {
+            return Ok(value);
+        }
+        if let Expr::Call(function, elements, _) = &value
+            && function == "vec4"
+        {
+            let elements: Vec<Expr> = elements.iter().map(|it| it.value.clone()).collect();
+            return self.of_four(&elements, text, at);
+        }
         let components: String = text
             .chars()
             .map(|c| match c {
@@ -422,6 +386,9 @@ impl Translator<'_> {
             return self.components(value, &components);
         }
         if is_swizzle && components.len() == 1 {
+            if components == "z" && self.is_flat(&value) {
+                return Err(Untranslatable::Unknown);
+            }
             if components != text {
                 self.notes.add(at, Why::Component, &format!(".{text}"));
             }
@@ -430,18 +397,29 @@ impl Translator<'_> {
         Ok(member(value, text))
     }
 
-    /// A vector of two or three components of a vector.
-    pub(super) fn components(&mut self, value: Expr, components: &str) -> Result<Expr> {
-        if components == "xyz" {
-            return Ok(value);
+    /// A length with a unit, in the unit of the document.
+    pub(super) fn length(&mut self, unit: &str, value: &Expr) -> Result<Expr> {
+        let metres = match unit {
+            "mm" => 1e-3,
+            "cm" => 1e-2,
+            "um" | "µm" => 1e-6,
+            "m" => 1.0,
+            "in" | "inch" => 0.0254,
+            _ => 0.3048,
+        };
+        let factor: f64 = metres / self.document.model().info().unit.metres();
+        let Expr::Number(text) = value else {
+            return Err(Untranslatable::Unknown);
+        };
+        if (factor - 1.0).abs() < 1e-12 {
+            return Ok(value.clone());
         }
-        let value = self.atom("v", value)?;
-        let mut axes: Vec<Expr> = components
-            .chars()
-            .map(|axis| member(value.clone(), &axis.to_string()))
-            .collect();
-        axes.resize(3, number(0.0));
-        Ok(call("vec3", axes, 0))
+        let length: f64 = text.parse().map_err(|_| Untranslatable::Unknown)?;
+        // Twelve digits, so that 3 cm are 30 mm and not 30.000000000000004.
+        let scaled = format!("{:.11e}", length * factor)
+            .parse()
+            .map_err(|_| Untranslatable::Unknown)?;
+        Ok(number(scaled))
     }
 
     pub(super) fn is_module(&self, of: &Expr) -> bool {
@@ -510,7 +488,7 @@ impl Translator<'_> {
                 matches!(name.as_str(), "x" | "y" | "z").then_some(Ty::Float)
             }
             Expr::Call(name, arguments, _) => match name.as_str() {
-                "vec3" | "float3" | "splat" | "cross" | "normalize" | "transform" => {
+                "vec2" | "vec3" | "float3" | "splat" | "cross" | "normalize" | "transform" => {
                     Some(Ty::Vector)
                 }
                 "length" | "dot" => Some(Ty::Float),

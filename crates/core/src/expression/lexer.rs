@@ -36,7 +36,7 @@ const SYMBOLS: [&str; 28] = [
 ];
 
 /// Mathematical symbols that are spelled differently here.
-const SPELLINGS: [(char, &str); 14] = [
+const SPELLINGS: [(char, &str); 12] = [
     ('×', "*"),
     ('·', "*"),
     ('⋅', "*"),
@@ -49,8 +49,6 @@ const SPELLINGS: [(char, &str); 14] = [
     ('²', "^2"),
     ('³', "^3"),
     ('√', "sqrt(...)"),
-    ('{', "("),
-    ('}', ")"),
 ];
 
 #[derive(Debug)]
@@ -62,6 +60,12 @@ pub(super) struct Lexer<'t> {
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t str) -> Self {
         Lexer { text, at: 0 }
+    }
+
+    /// True if a token at an offset is the first of its line, but not of the text.
+    pub(super) fn begins_line(&self, at: usize) -> bool {
+        let before = &self.text[..at];
+        before[before.trim_end().len()..].contains('\n')
     }
 
     /// The next token; at the end of the text [`TokenKind::End`], again and again.
@@ -182,7 +186,12 @@ fn unknown_character(other: char, at: usize) -> Diagnostic {
         Some((_, notation)) => diagnostic.hint(format!("write {notation}")),
         None if other == '#' => diagnostic.hint("comments are not supported"),
         None if other == '\'' => {
-            diagnostic.hint("a name with other characters needs backquotes: `a-b`")
+            diagnostic.hint("a string is written \"text\", a name with other characters `a-b`")
+        }
+        None if matches!(other, '{' | '}') => diagnostic
+            .hint("there are no blocks: name values by let, as in let d = length(pos); d - 5, and group with ( )"),
+        None if other == '\\' => {
+            diagnostic.hint("functions are called as in sqrt(x^2 + y^2), fractions written as a / b")
         }
         None => diagnostic,
     }

@@ -68,6 +68,7 @@ use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, M
 
 pub(crate) use ast::Precedence;
 pub use error::{ErrorCode, ExpressionError};
+pub(crate) use parser::is_foreign_keyword;
 pub use positional::positional_calls;
 pub use print::{PrintError, print};
 

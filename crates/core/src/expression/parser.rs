@@ -364,8 +364,51 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Hint for two adjacent values, which mathematics multiplies.
+    /// Hint for two adjacent values, which mathematics multiplies, unless they are of another language.
     fn multiplication_hint(&self) -> Option<String> {
+        let last = &self.tree.expressions.last()?.kind;
+        let words = match (last, &self.token.kind) {
+            (ExpressionKind::Name(before), TokenKind::Name(word)) => {
+                [Some(&*before.text), Some(*word)]
+            }
+            (ExpressionKind::Name(before), _) => [Some(&*before.text), None],
+            (_, TokenKind::Name(word)) => [None, Some(*word)],
+            _ => [None, None],
+        };
+        if let Some(word) = words
+            .into_iter()
+            .flatten()
+            .find(|word| is_foreign_keyword(word))
+        {
+            return Some(foreign_keyword_hint(word));
+        }
+        let hint = if self.lexer.begins_line(self.token.at) {
+            "a line break separates no statements: end them with ';', and write let before a name that gets a value"
+        } else {
+            match (last, &self.token.kind) {
+                (ExpressionKind::Member(..), TokenKind::Symbol("(")) => {
+                    "values have no methods: write f(a, b) for a.f(b)"
+                }
+                (_, TokenKind::Symbol("[")) => {
+                    "components of a vector are v.x, v.y and v.z; a vector is written vec3(x, y, z)"
+                }
+                // A word is a function or a sentence more often than a factor.
+                (ExpressionKind::Name(before), TokenKind::Name(_) | TokenKind::Number(_))
+                    if before.text.chars().count() > 1 =>
+                {
+                    "arguments of a function are in parentheses, as in sin(x); between two values stands an operator, as in a * b"
+                }
+                (_, TokenKind::Name(word))
+                    if word.chars().count() > 1 && !matches!(last, ExpressionKind::Number(_)) =>
+                {
+                    "between two values stands an operator, as in a * b, or a function of both, as in union(a, b)"
+                }
+                _ => "",
+            }
+        };
+        if !hint.is_empty() {
+            return Some(hint.to_owned());
+        }
         let follows = match &self.token.kind {
             TokenKind::Name(name) => (*name).to_owned(),
             TokenKind::Number(number) => number.to_string(),
@@ -381,6 +424,27 @@ impl<'t> Parser<'t> {
         };
         Some(format!("to multiply, write {before}*{follows}"))
     }
+}
+
+/// True if a word is a keyword of other languages and no value: to multiply by it is never meant.
+pub(crate) fn is_foreign_keyword(word: &str) -> bool {
+    const KEYWORDS: [&str; 62] = [
+        "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const",
+        "continue", "def", "del", "do", "elif", "else", "elseif", "end", "enum", "except",
+        "export", "finally", "fn", "for", "foreach", "from", "func", "function", "global", "goto",
+        "if", "impl", "import", "in", "include", "is", "lambda", "local", "loop", "match",
+        "module", "new", "nonlocal", "not", "of", "or", "pass", "raise", "return", "struct",
+        "switch", "then", "throw", "try", "typeof", "until", "use", "var", "void", "while", "with",
+        "yield",
+    ];
+    KEYWORDS.contains(&word)
+}
+
+/// Hint for a keyword of another language.
+fn foreign_keyword_hint(word: &str) -> String {
+    format!(
+        "'{word}' is a word of other languages: write one expression of pos, as in let d = length(pos) - 5; x < 0 ? d : -d"
+    )
 }
 
 /// Message and hint for operators of other languages.

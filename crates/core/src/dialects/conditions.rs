@@ -1,0 +1,185 @@
+//! Conditions: which of two values is chosen, and whether the text decides it.
+
+use std::collections::HashMap;
+
+use super::infinity;
+use super::notes::Why;
+use super::translate::Translator;
+use super::tree::{Expr, Result, binary, call, constant, number};
+
+/// Most parts of a condition that are looked at to decide it.
+const MAX_DECIDED: usize = 200;
+
+/// A value that the text gives.
+#[derive(PartialEq, PartialOrd)]
+enum Known {
+    Number(f64),
+    Text(String),
+}
+
+impl Translator<'_> {
+    pub(super) fn is_condition(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Comparison(..) | Expr::Bool(_) => true,
+            Expr::And(a, b) | Expr::Or(a, b) => self.is_condition(a) || self.is_condition(b),
+            Expr::Not(a) => self.is_condition(a),
+            Expr::Name(name, _) => self.values.get(name).is_some_and(|value| {
+                matches!(
+                    value,
+                    Expr::Comparison(..)
+                        | Expr::Bool(_)
+                        | Expr::And(..)
+                        | Expr::Or(..)
+                        | Expr::Not(_)
+                )
+            }),
+            _ => false,
+        }
+    }
+
+    /// True if the operands of a condition are conditions too, not values whose truth is meant.
+    pub(super) fn is_truth(&self, value: &Expr) -> bool {
+        match value {
+            Expr::And(a, b) | Expr::Or(a, b) => self.is_truth(a) && self.is_truth(b),
+            Expr::Not(a) => self.is_truth(a),
+            other => self.is_condition(other),
+        }
+    }
+
+    /// The truth of a condition between values that the text gives.
+    pub(super) fn decided(&self, condition: &Expr) -> Option<bool> {
+        self.decided_within(condition, &mut { MAX_DECIDED })
+    }
+
+    /// The truth of a condition, if it is found in so many steps: conditions that have names are used again and again.
+    fn decided_within(&self, condition: &Expr, steps: &mut usize) -> Option<bool> {
+        *steps = steps.checked_sub(1)?;
+        match condition {
+            Expr::Bool(is_true) => Some(*is_true),
+            Expr::Not(inner) => self.decided_within(inner, steps).map(|is_true| !is_true),
+            Expr::And(a, b) | Expr::Or(a, b) => {
+                let decides = matches!(condition, Expr::Or(..));
+                match (self.decided_within(a, steps), self.decided_within(b, steps)) {
+                    (first, second) if [first, second].contains(&Some(decides)) => Some(decides),
+                    (Some(_), Some(_)) => Some(!decides),
+                    _ => None,
+                }
+            }
+            Expr::Comparison(operator, a, b, _) => {
+                let (a, b) = (self.known(a)?, self.known(b)?);
+                match (*operator, &a, &b) {
+                    ("<", ..) => Some(a < b),
+                    (">", ..) => Some(a > b),
+                    (_, Known::Number(a), Known::Number(b)) => Some((a - b).abs() < 1e-9),
+                    _ => Some(a == b),
+                }
+            }
+            Expr::Name(name, _) => match self.values.get(name)? {
+                Expr::Name(..) => None,
+                value if self.is_condition(value) => self.decided_within(value, steps),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of a number, a string, or a name of one.
+    fn known(&self, value: &Expr) -> Option<Known> {
+        match value {
+            Expr::Text(text) => Some(Known::Text(text.clone())),
+            Expr::Name(name, _) => {
+                if let Some(value) = self.values.get(name) {
+                    return if matches!(value, Expr::Name(bound, _) if bound == name) {
+                        self.binding(name)
+                            .and_then(|binding| self.known(&binding.value))
+                    } else {
+                        self.known(value)
+                    };
+                }
+                let binding = self.binding(name)?;
+                self.known(&binding.value)
+            }
+            Expr::Member(of, field, _) => match &**of {
+                Expr::Name(name, _) => match self.values.get(name)? {
+                    Expr::Record(fields, _) => {
+                        let (_, value) = fields.iter().find(|(own, _)| own == field)?;
+                        self.known(value)
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            other => constant(other, &HashMap::new()).map(Known::Number),
+        }
+    }
+
+    /// `condition ? then : otherwise` of lowered values.
+    pub(super) fn choose(&mut self, condition: &Expr, then: Expr, otherwise: Expr) -> Result<Expr> {
+        self.spend(&then)?;
+        self.spend(&otherwise)?;
+        if let Some(is_true) = self.decided(condition) {
+            return Ok(if is_true { then } else { otherwise });
+        }
+        match condition {
+            Expr::Comparison(operator, left, right, at) => {
+                let (left, right) = (self.lower(left)?, self.lower(right)?);
+                if let Some(is_true) = infinity::compared(operator, &left, &right) {
+                    return Ok(if is_true { then } else { otherwise });
+                }
+                let known = |side| constant(side, &HashMap::new());
+                if let (Some(left), Some(right)) = (known(&left), known(&right)) {
+                    let is_true = match *operator {
+                        "<" => left < right,
+                        ">" => left > right,
+                        _ => (left - right).abs() < 1e-9,
+                    };
+                    return Ok(if is_true { then } else { otherwise });
+                }
+                let compared = if *operator == "==" {
+                    let is_zero = matches!(&right, Expr::Number(text) if text.parse() == Ok(0.0));
+                    let apart = if is_zero {
+                        left
+                    } else {
+                        binary("-", left, right)
+                    };
+                    let apart = call("abs", vec![apart], *at);
+                    Expr::Comparison("<", Box::new(apart), Box::new(number(1e-9)), *at)
+                } else {
+                    Expr::Comparison(operator, Box::new(left), Box::new(right), *at)
+                };
+                Ok(Expr::Conditional(
+                    Box::new(compared),
+                    Box::new(then),
+                    Box::new(otherwise),
+                ))
+            }
+            Expr::And(first, second) => {
+                let inner = self.choose(second, then, otherwise.clone())?;
+                self.choose(first, inner, otherwise)
+            }
+            Expr::Or(first, second) => {
+                let inner = self.choose(second, then.clone(), otherwise)?;
+                self.choose(first, then, inner)
+            }
+            Expr::Not(inner) => self.choose(inner, otherwise, then),
+            Expr::Bool(is_true) => Ok(if *is_true { then } else { otherwise }),
+            Expr::Name(name, _) if self.is_condition(condition) => {
+                let condition = self.values[name].clone();
+                self.spend(&condition)?;
+                self.choose(&condition, then, otherwise)
+            }
+            other => {
+                let value = self.lower(other)?;
+                self.notes
+                    .add(0, Why::Clause, "a comparison stands before '?'");
+                let size = call("abs", vec![value], 0);
+                let compared = Expr::Comparison("<", Box::new(number(0.0)), Box::new(size), 0);
+                Ok(Expr::Conditional(
+                    Box::new(compared),
+                    Box::new(then),
+                    Box::new(otherwise),
+                ))
+            }
+        }
+    }
+}

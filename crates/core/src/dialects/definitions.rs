@@ -1,0 +1,561 @@
+//! The parser of texts in other languages: declarations, and definitions of functions, modules and classes.
+
+use std::collections::HashSet;
+
+use super::lexer::TokenKind;
+use super::notes::Why;
+use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
+use super::tree::{
+    Argument, Class, Expr, Parameter, Result, Statement, Target, Untranslatable, constant_number,
+};
+
+/// Types of vectors of three components.
+const POINT_TYPES: [&str; 9] = [
+    "vec3", "vec3f", "float3", "ndarray", "array", "Vec3", "Vector3", "Point", "NDArray",
+];
+/// Types of vectors of two components.
+const FLAT_TYPES: [&str; 5] = ["vec2", "vec2f", "float2", "Vec2", "Vector2"];
+
+/// Hint for a function that assigns to names of outside.
+const GLOBAL: &str = "a function changes no value outside of it: return the value instead";
+
+impl Parser<'_> {
+    /// `let a = 1, b = 2` and `float map(vec3 p) { ... }`.
+    pub(super) fn declaration(&mut self, word: &str, into: &mut Vec<Statement>) -> Result<()> {
+        const WORDS: [&str; 5] = ["let", "var", "local", "mut", "final"];
+        let at = self.token().at;
+        while let TokenKind::Name(word) = &self.token().kind
+            && (QUALIFIERS.contains(&word.as_str()) || WORDS.contains(&word.as_str()))
+            && !self.peek(1).is("=")
+        {
+            self.advance();
+        }
+        if self.token().is_word("function") {
+            return self.statement(into);
+        }
+        let mut ty = String::new();
+        if let TokenKind::Name(name) = self.token().kind.clone()
+            && (TYPES.contains(&name.as_str()) || self.structs.contains(&name))
+            && matches!(self.peek(1).kind, TokenKind::Name(_))
+        {
+            self.advance();
+            self.is_typed = true;
+            ty = name;
+        }
+        if let (TokenKind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is("(")) {
+            self.notes
+                .add(at, Why::Glsl, &format!("{word} {name}(...)"));
+            let indent = self.token().indent;
+            return self.definition(indent, into);
+        }
+        if matches!(word, "uniform" | "precision") {
+            self.notes.add(at, Why::Glsl, word);
+            self.skip_line();
+            return Ok(());
+        }
+        if self.token().is("[") || self.token().is("{") {
+            return self.destructuring(word, at, into);
+        }
+        loop {
+            let TokenKind::Name(name) = self.token().kind.clone() else {
+                return Err(Untranslatable::Unknown);
+            };
+            if word != "let" {
+                let why = match word {
+                    "local" => Why::Keyword,
+                    word if DECLARATIONS.contains(&word) && ty.is_empty() => Why::JavaScript,
+                    _ => Why::Glsl,
+                };
+                self.notes.add(at, why, &format!("{word} {name}"));
+            }
+            self.advance();
+            if matches!(ty.as_str(), "int" | "uint") {
+                self.integers.insert(name.clone());
+            } else {
+                self.integers.remove(&name);
+            }
+            if self.token().is(":") {
+                self.notes.add(self.token().at, Why::Spelling, ":");
+                self.advance();
+                if !self.token().is("=") {
+                    self.annotation();
+                }
+            }
+            if !self.token().is("=") {
+                self.declared.insert(name.clone());
+            }
+            if self.accept("=") {
+                let value = self.expression()?;
+                if let Expr::Lambda(parameters, body) = value {
+                    into.push(Statement::Definition(name, parameters, body));
+                } else {
+                    let target = Target::Names(vec![name]);
+                    if !self.note_value(&target, &value)? {
+                        into.push(Statement::Assignment(target, value, true, at));
+                    }
+                }
+            }
+            if !self.accept(",") {
+                break;
+            }
+            self.notes.add(at, Why::Separator, "','");
+        }
+        self.end_statement()
+    }
+
+    /// `const [a, b] = ...` and `const {r, h} = ...` from the bracket on.
+    fn destructuring(&mut self, word: &str, at: usize, into: &mut Vec<Statement>) -> Result<()> {
+        let is_list = self.token().is("[");
+        let names = self.bracketed_names()?;
+        self.notes
+            .add(at, Why::JavaScript, &format!("{word} {{...}}"));
+        self.expect("=")?;
+        let value = self.expression()?;
+        into.extend(taken_apart(names, &value, is_list, at));
+        self.end_statement()
+    }
+
+    /// `[a, b]` or `{a, b}`.
+    fn bracketed_names(&mut self) -> Result<Vec<String>> {
+        let close = if self.token().is("[") { "]" } else { "}" };
+        self.advance();
+        let mut names = Vec::new();
+        while !self.accept(close) {
+            names.push(self.word()?);
+            if !self.accept(",") && !self.token().is(close) {
+                return Err(Untranslatable::Unknown);
+            }
+        }
+        Ok(names)
+    }
+
+    /// A definition from its name on. A body that cannot be read matters only if it is called.
+    pub(super) fn definition(&mut self, indent: usize, into: &mut Vec<Statement>) -> Result<()> {
+        let TokenKind::Name(name) = self.token().kind.clone() else {
+            return Err(Untranslatable::Unknown);
+        };
+        self.advance();
+        self.expect("(")?;
+        let outer = std::mem::take(&mut self.prologue);
+        let parameters = self.parameters(")")?;
+        let mut body = std::mem::replace(&mut self.prologue, outer);
+        self.expect(")")?;
+        if self.accept("->")
+            || self.token().is(":")
+                && self.peek(1).kind != TokenKind::End
+                && !self.peek(1).begins_line
+                && matches!(self.peek(1).kind, TokenKind::Name(_))
+                && (self.peek(2).is("{") || self.peek(2).is("=") || self.peek(2).is("<"))
+        {
+            self.accept(":");
+            self.annotation();
+        }
+        if self.accept("=") {
+            body.push(Statement::Return(self.expression()?));
+            into.push(Statement::Definition(name, parameters, body));
+            return self.end_statement();
+        }
+        let mut parameters = parameters;
+        body.extend(self.body_with_defaults(&mut parameters, indent)?);
+        into.push(Statement::Definition(name, parameters, body));
+        Ok(())
+    }
+
+    /// The block of a definition, in which loops may have the defaults of parameters as limits.
+    fn body_with_defaults(
+        &mut self,
+        parameters: &mut [Parameter],
+        indent: usize,
+    ) -> Result<Vec<Statement>> {
+        let (constants, assumed) = (self.constants.clone(), std::mem::take(&mut self.assumed));
+        let used = self.used.take();
+        for parameter in parameters.iter() {
+            self.constants.remove(&parameter.name);
+            let default = parameter.default.as_ref();
+            if let Some(default) = default.and_then(constant_number) {
+                self.constants.insert(parameter.name.clone(), default);
+                self.assumed.insert(parameter.name.clone());
+            }
+        }
+        let outside = self.assigned.clone();
+        let has_declarations = self.token().is("{") || self.is_lua;
+        let at = self.token().at;
+        let mut body = self.body(indent);
+        if has_declarations && let Ok(statements) = &body {
+            let mut own: HashSet<String> = parameters.iter().map(|it| it.name.clone()).collect();
+            own.extend(self.declared.iter().cloned());
+            if changes(statements, &outside, &mut own) {
+                body = Ok(vec![Statement::Unreadable(Untranslatable::Construct(
+                    at, "global", GLOBAL,
+                ))]);
+            }
+        }
+        let inner = self.used.replace(used);
+        for parameter in parameters {
+            parameter.is_assumed = inner.contains(&parameter.name);
+        }
+        (self.constants, self.assumed) = (constants, assumed);
+        body
+    }
+
+    /// The block of a definition.
+    pub(super) fn body(&mut self, indent: usize) -> Result<Vec<Statement>> {
+        let (start, notes, depth) = (self.next, self.notes.clone(), self.depth);
+        let is_lua = self.is_lua && !self.token().is("{") && !self.token().is(":");
+        let globals = std::mem::take(&mut self.globals);
+        let body = if is_lua {
+            self.lua_block()
+        } else {
+            self.block(indent)
+        };
+        let declared = std::mem::replace(&mut self.globals, globals);
+        let error = match body {
+            Ok(body) => match declared.iter().find(|(name, _)| assigns(&body, name)) {
+                Some((_, at)) => Untranslatable::Construct(*at, "global", GLOBAL),
+                None => return Ok(body),
+            },
+            Err(error) => error,
+        };
+        (self.next, self.depth) = (start, depth);
+        let after = self.after_body(indent).ok_or_else(|| error.clone())?;
+        *self.notes = notes;
+        self.next = after;
+        Ok(vec![Statement::Unreadable(error)])
+    }
+
+    /// The token that follows a block that begins here.
+    fn after_body(&self, indent: usize) -> Option<usize> {
+        let rest = &self.tokens[self.next..];
+        if self.token().is("{") {
+            let mut depth = 0_usize;
+            let close = rest.iter().position(|token| {
+                if token.is("{") {
+                    depth += 1;
+                } else if token.is("}") {
+                    depth -= 1;
+                }
+                depth == 0
+            });
+            return close.map(|close| self.next + close + 1);
+        }
+        let is_indented = self.token().is(":") && self.peek(1).begins_line;
+        let inner = rest.iter().skip(1);
+        let length = inner
+            .take_while(|token| {
+                token.kind != TokenKind::End && (!token.begins_line || token.indent > indent)
+            })
+            .count();
+        is_indented.then_some(self.next + 1 + length)
+    }
+
+    /// Statements of Lua up to `end`, which is read.
+    pub(super) fn lua_block(&mut self) -> Result<Vec<Statement>> {
+        let body = self.lua_statements()?;
+        self.notes.add(self.token().at, Why::Keyword, "end");
+        self.advance();
+        Ok(body)
+    }
+
+    /// Statements of Lua up to `end`, `else` or `elseif`.
+    pub(super) fn lua_statements(&mut self) -> Result<Vec<Statement>> {
+        self.nested(|parser| {
+            let mut body = Vec::new();
+            while !["end", "else", "elseif"]
+                .iter()
+                .any(|word| parser.token().is_word(word))
+            {
+                if parser.is_end() {
+                    return Err(Untranslatable::Unknown);
+                }
+                parser.statement(&mut body)?;
+            }
+            Ok(body)
+        })
+    }
+
+    /// A module of `OpenSCAD`: a function whose value is the union of its shapes.
+    pub(super) fn module(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let (at, indent) = (self.token().at, self.token().indent);
+        self.advance();
+        let TokenKind::Name(name) = self.token().kind.clone() else {
+            return Err(Untranslatable::Unknown);
+        };
+        self.advance();
+        self.expect("(")?;
+        let parameters = self.parameters(")")?;
+        self.expect(")")?;
+        let (mut body, mut shapes) = (Vec::new(), Vec::new());
+        for statement in self.block(indent)? {
+            match statement {
+                Statement::Value(shape) => shapes.push(shape),
+                other => body.push(other),
+            }
+        }
+        let shape = match shapes.len() {
+            1 => shapes.remove(0),
+            _ => Expr::Module("union".to_owned(), Vec::new(), shapes, at),
+        };
+        body.push(Statement::Return(shape));
+        into.push(Statement::Definition(name, parameters, body));
+        // No ';' follows a block.
+        if !self.is_end() && !self.token().is(";") && !self.token().is("}") {
+            let next = self.next;
+            self.tokens[next].begins_line = true;
+        }
+        Ok(())
+    }
+
+    /// `class Ball(Shape): ...` and `class Ball extends Shape { ... }`.
+    pub(super) fn class(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let (at, indent) = (self.token().at, self.token().indent);
+        let is_data = std::mem::take(&mut self.is_dataclass);
+        self.notes.add(at, Why::Keyword, "class");
+        self.advance();
+        let name = self.word()?;
+        let mut base = None;
+        if self.token().is_word("extends") {
+            self.advance();
+            base = Some(self.word()?);
+        } else if self.accept("(") {
+            while !self.accept(")") {
+                let word = self.word()?;
+                base = Some(word);
+                while !self.token().is(",") && !self.token().is(")") && !self.is_end() {
+                    self.advance();
+                }
+                self.accept(",");
+            }
+        }
+        let is_data = is_data || base.as_deref() == Some("NamedTuple");
+        let mut class = Class {
+            base,
+            ..Class::default()
+        };
+        let body = if self.token().is("{") {
+            self.members()?
+        } else {
+            self.block(indent)?
+        };
+        for statement in body {
+            match statement {
+                Statement::Definition(name, parameters, body) => {
+                    class.methods.push((name, parameters, body));
+                }
+                Statement::Assignment(Target::Names(names), value, ..) if names.len() == 1 => {
+                    let field = Parameter {
+                        name: names[0].clone(),
+                        default: Some(value),
+                        ..Parameter::default()
+                    };
+                    if is_data {
+                        class.fields.push(field);
+                    } else {
+                        class.attributes.push(field);
+                    }
+                }
+                Statement::Value(Expr::Name(name, _)) if is_data => {
+                    class.fields.push(Parameter {
+                        name,
+                        ..Parameter::default()
+                    });
+                }
+                Statement::Value(Expr::Text(_) | Expr::Name(..)) => {}
+                _ => return Err(Untranslatable::Unknown),
+            }
+        }
+        into.push(Statement::Class(name, class));
+        Ok(())
+    }
+
+    /// Members of a class of JavaScript.
+    fn members(&mut self) -> Result<Vec<Statement>> {
+        self.expect("{")?;
+        let mut members = Vec::new();
+        while !self.accept("}") {
+            if self.is_end() {
+                return Err(Untranslatable::Unknown);
+            }
+            if matches!(self.token().kind, TokenKind::Name(_)) && self.peek(1).is("(") {
+                let indent = self.token().indent;
+                self.definition(indent, &mut members)?;
+            } else {
+                self.statement(&mut members)?;
+            }
+        }
+        Ok(members)
+    }
+
+    /// `struct Ball { vec3 c; float r; };`
+    pub(super) fn structure(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        self.notes.add(self.token().at, Why::Keyword, "struct");
+        self.advance();
+        let name = self.word()?;
+        self.expect("{")?;
+        let mut class = Class::default();
+        while !self.accept("}") {
+            let first = self.word()?;
+            let name = if self.accept(":") {
+                self.annotation();
+                first
+            } else {
+                self.word()?
+            };
+            class.fields.push(Parameter {
+                name,
+                ..Parameter::default()
+            });
+            if !self.accept(";") && !self.accept(",") && !self.token().is("}") {
+                return Err(Untranslatable::Unknown);
+            }
+        }
+        self.structs.insert(name.clone());
+        into.push(Statement::Class(name, class));
+        self.accept(";");
+        Ok(())
+    }
+
+    /// Parameters up to a closing mark, which is not read.
+    pub(super) fn parameters(&mut self, close: &str) -> Result<Vec<Parameter>> {
+        let mut parameters = Vec::new();
+        while !self.token().is(close) {
+            if self.token().is("[") || self.token().is("{") {
+                let (at, is_list) = (self.token().at, self.token().is("["));
+                let names = self.bracketed_names()?;
+                let name = "p".to_owned();
+                let point = Expr::Name(name.clone(), at);
+                self.prologue
+                    .extend(taken_apart(names, &point, is_list, at));
+                parameters.push(Parameter {
+                    name,
+                    ..Parameter::default()
+                });
+                if !self.accept(",") {
+                    break;
+                }
+                continue;
+            }
+            self.accept("&");
+            let mut words = Vec::new();
+            while let TokenKind::Name(word) = &self.token().kind {
+                words.push(word.clone());
+                self.advance();
+                self.accept("&");
+            }
+            let name = words.pop().ok_or(Untranslatable::Unknown)?;
+            if self.loops.lists.contains_key(&name) || self.loops.values.contains_key(&name) {
+                return Err(Untranslatable::Unknown);
+            }
+            if words.iter().any(|word| word == "int") {
+                self.integers.insert(name.clone());
+            } else {
+                self.integers.remove(&name);
+            }
+            let is_output = words.iter().any(|word| word == "inout" || word == "out");
+            if close == ")" && self.accept(":") {
+                words.extend(self.annotation());
+            }
+            let is_one_of = |types: &[&str]| words.iter().any(|word| types.contains(&&**word));
+            let components = match (is_one_of(&POINT_TYPES), is_one_of(&FLAT_TYPES)) {
+                (true, _) => Some(3),
+                (_, true) => Some(2),
+                _ => None,
+            };
+            let default = if self.accept("=") {
+                Some(self.expression()?)
+            } else {
+                None
+            };
+            parameters.push(Parameter {
+                name,
+                components,
+                is_output,
+                is_assumed: false,
+                default,
+            });
+            if !self.accept(",") {
+                break;
+            }
+        }
+        Ok(parameters)
+    }
+
+    /// Words of a type such as `vec3<f32>` or `Optional[float]`.
+    pub(super) fn annotation(&mut self) -> Vec<String> {
+        let (mut words, mut depth) = (Vec::new(), 0_usize);
+        let first = self.next;
+        loop {
+            let token = self.token().clone();
+            let is_first = self.next == first;
+            match token.kind {
+                TokenKind::End => break,
+                _ if depth == 0 && token.begins_line && !is_first => break,
+                TokenKind::Symbol("[" | "(" | "<") => depth += 1,
+                TokenKind::Symbol("]" | ")" | ">") if depth > 0 => depth -= 1,
+                TokenKind::Symbol("," | ")" | "=" | "{" | ":" | ";" | "=>" | "]" | "}")
+                    if depth == 0 =>
+                {
+                    break;
+                }
+                TokenKind::Name(word) => words.push(word),
+                _ => {}
+            }
+            self.advance();
+        }
+        words
+    }
+}
+
+/// Parameters of a call that is defined, as in `f(p, r) = ...`.
+pub(super) fn plain_parameters(arguments: &[Argument]) -> Option<Vec<Parameter>> {
+    let parameter = |argument: &Argument| match &argument.value {
+        Expr::Name(name, _) if argument.name.is_none() => Some(Parameter {
+            name: name.clone(),
+            ..Parameter::default()
+        }),
+        _ => None,
+    };
+    arguments.iter().map(parameter).collect()
+}
+
+/// Assignments of the elements or the members of a value.
+fn taken_apart(names: Vec<String>, value: &Expr, is_list: bool, at: usize) -> Vec<Statement> {
+    if is_list {
+        let target = Target::Names(names);
+        return vec![Statement::Assignment(target, value.clone(), true, at)];
+    }
+    let members = names.into_iter().map(|name| {
+        let member = Expr::Member(Box::new(value.clone()), name.clone(), at);
+        Statement::Assignment(Target::Names(vec![name]), member, true, at)
+    });
+    members.collect()
+}
+
+/// True if statements assign to a name of outside that they do not declare.
+fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<String>) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Names(names), _, true, _) => {
+            own.extend(names.iter().cloned());
+            false
+        }
+        Statement::Assignment(Target::Names(names), ..) => names
+            .iter()
+            .any(|name| outside.contains(name) && !own.contains(name)),
+        Statement::Assignment(Target::Member(name, _), ..) => {
+            outside.contains(name) && !own.contains(name)
+        }
+        Statement::If(_, then, otherwise) => {
+            changes(then, outside, own) || changes(otherwise, outside, own)
+        }
+        _ => false,
+    })
+}
+
+/// True if statements assign to a name.
+fn assigns(body: &[Statement], wanted: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Names(names), ..) => names.iter().any(|name| name == wanted),
+        Statement::Assignment(Target::Member(name, _), ..) => name == wanted,
+        Statement::If(_, then, otherwise) => assigns(then, wanted) || assigns(otherwise, wanted),
+        _ => false,
+    })
+}

@@ -1,0 +1,158 @@
+//! `match` of Python and `switch` of JavaScript and GLSL, as a sequence of conditions.
+
+use super::lexer::TokenKind;
+use super::notes::Why;
+use super::parser::Parser;
+use super::tree::{Expr, Result, Statement, Target, Untranslatable};
+
+/// A case: its condition, or none if it is the default, and its statements.
+type Case = (Option<Expr>, Vec<Statement>);
+
+impl Parser<'_> {
+    /// `match mode:` with its cases.
+    pub(super) fn match_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let (at, indent) = (self.token().at, self.token().indent);
+        self.notes.add(at, Why::Keyword, "match");
+        self.advance();
+        let subject = self.expressions()?;
+        self.expect(":")?;
+        let mut cases: Vec<Case> = Vec::new();
+        while self.token().is_word("case") && self.token().indent > indent {
+            let case_indent = self.token().indent;
+            self.advance();
+            let (mut condition, bound) = self.pattern_of(&subject)?;
+            if self.token().is_word("if") {
+                self.advance();
+                let guard = self.expression()?;
+                condition = Some(match condition {
+                    Some(condition) => Expr::And(Box::new(condition), Box::new(guard)),
+                    None => guard,
+                });
+            }
+            if !self.token().is(":") {
+                return Err(Untranslatable::Unknown);
+            }
+            let mut body: Vec<Statement> = bound.into_iter().collect();
+            body.extend(self.branch(|parser| parser.block(case_indent))?);
+            cases.push((condition, body));
+        }
+        into.extend(chosen(cases));
+        Ok(())
+    }
+
+    /// The condition of a pattern, none if it is always met, and the assignment of a name that it binds.
+    fn pattern_of(&mut self, subject: &Expr) -> Result<(Option<Expr>, Option<Statement>)> {
+        let at = self.token().at;
+        if let TokenKind::Name(name) = self.token().kind.clone()
+            && !["True", "False", "None"].contains(&&*name)
+            && !self.peek(1).is(".")
+        {
+            self.advance();
+            let target = Target::Names(vec![name.clone()]);
+            let bound =
+                (name != "_").then(|| Statement::Assignment(target, subject.clone(), false, at));
+            return Ok((None, bound));
+        }
+        let mut condition = None;
+        loop {
+            let value = self.unary()?;
+            let is_constant = match &value {
+                Expr::Number(_) | Expr::Text(_) | Expr::Bool(_) | Expr::Member(..) => true,
+                Expr::Negation(inner) => matches!(**inner, Expr::Number(_)),
+                _ => false,
+            };
+            if !is_constant {
+                return Err(Untranslatable::Unknown);
+            }
+            condition = Some(either(condition, equal(subject, value, at)));
+            if !self.accept("|") {
+                break;
+            }
+        }
+        Ok((condition, None))
+    }
+
+    /// `switch (mode) { case 1: ...; break; default: ... }`.
+    pub(super) fn switch_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let at = self.token().at;
+        self.notes.add(at, Why::Keyword, "switch");
+        self.advance();
+        let subject = self.expression()?;
+        self.expect("{")?;
+        let mut cases: Vec<Case> = Vec::new();
+        // Of the cases that share the next statements.
+        let (mut condition, mut is_default) = (None, false);
+        while !self.accept("}") {
+            let at = self.token().at;
+            if self.token().is_word("default") {
+                self.advance();
+                is_default = true;
+            } else if self.token().is_word("case") {
+                self.advance();
+                let value = self.sum()?;
+                condition = Some(either(condition, equal(&subject, value, at)));
+            } else {
+                return Err(Untranslatable::Unknown);
+            }
+            self.expect(":")?;
+            if self.token().is_word("case") || self.token().is_word("default") {
+                continue;
+            }
+            let body = self.branch(Self::case_body)?;
+            let condition = condition.take();
+            cases.push((condition.filter(|_| !is_default), body));
+            is_default = false;
+        }
+        let last = cases.len().saturating_sub(1);
+        if cases
+            .iter()
+            .position(|(condition, _)| condition.is_none())
+            .is_some_and(|at| at != last)
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        into.extend(chosen(cases));
+        Ok(())
+    }
+
+    /// Statements of a case up to the end of it, which `break` or `return` must be unless it is the last.
+    fn case_body(&mut self) -> Result<Vec<Statement>> {
+        let mut body = Vec::new();
+        loop {
+            if self.token().is_word("break") {
+                self.advance();
+                self.end_statement()?;
+                return Ok(body);
+            }
+            let has_returned = matches!(body.last(), Some(Statement::Return(_)));
+            let is_next = self.token().is_word("case") || self.token().is_word("default");
+            if self.token().is("}") || has_returned && is_next {
+                return Ok(body);
+            }
+            if is_next || self.is_end() {
+                return Err(Untranslatable::Unknown);
+            }
+            self.statement(&mut body)?;
+        }
+    }
+}
+
+fn equal(subject: &Expr, value: Expr, at: usize) -> Expr {
+    Expr::Comparison("==", Box::new(subject.clone()), Box::new(value), at)
+}
+
+fn either(first: Option<Expr>, second: Expr) -> Expr {
+    match first {
+        Some(first) => Expr::Or(Box::new(first), Box::new(second)),
+        None => second,
+    }
+}
+
+/// The statements of the first case whose condition is met.
+fn chosen(cases: Vec<Case>) -> Vec<Statement> {
+    let nested = |otherwise: Vec<Statement>, (condition, body): Case| match condition {
+        Some(condition) => vec![Statement::If(condition, body, otherwise)],
+        None => body,
+    };
+    cases.into_iter().rev().fold(Vec::new(), nested)
+}

@@ -1,0 +1,156 @@
+//! What a text is about: the function, class or value that is the shape, beside programs that draw it.
+
+use super::effects;
+use super::translate::{FreePoints, POINTS, Translator};
+use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name};
+
+/// Hint for a program without a function of the point.
+pub(super) const MAIN: &str = "it draws a picture: the text needs a function of the point, as in float map(vec3 p) { return length(p) - 5.0; }";
+
+impl Translator<'_> {
+    /// Parameters of the function that the text defines: the first point is `pos`, others are arguments.
+    pub(super) fn main_parameters(&mut self, parameters: &[Parameter]) -> Result<()> {
+        let is_point = |parameter: &Parameter| {
+            parameter.components.is_some()
+                || parameter.name == "pos"
+                || POINTS.contains(&parameter.name.as_str())
+        };
+        let mut point = parameters.iter().position(is_point);
+        if point.is_none()
+            && self.points == FreePoints::Position
+            && !parameters
+                .iter()
+                .any(|parameter| matches!(&*parameter.name, "x" | "y" | "z"))
+        {
+            point = (!parameters.is_empty()).then_some(0);
+        }
+        let names: Vec<&str> = parameters.iter().map(|it| it.name.as_str()).collect();
+        if names == ["X", "Y", "Z"] {
+            for (parameter, axis) in names.into_iter().zip(["x", "y", "z"]) {
+                self.values.insert(parameter.to_owned(), name(axis));
+            }
+            return Ok(());
+        }
+        for (index, parameter) in parameters.iter().enumerate() {
+            if Some(index) == point && !self.arguments.contains(&*parameter.name) {
+                let point = if parameter.components == Some(2) {
+                    self.has_flat = true;
+                    let [x, y] = ["x", "y"].map(|axis| member(name("pos"), axis));
+                    flat(x, y)
+                } else {
+                    name("pos")
+                };
+                self.values.insert(parameter.name.clone(), point);
+            } else if let Some(default) = &parameter.default {
+                let default = self.lower(default)?;
+                self.assign(&parameter.name, default);
+            }
+        }
+        Ok(())
+    }
+
+    /// True if a statement that is a value is a result, not a call that changes its arguments or shows something.
+    pub(super) fn is_result(&self, value: &Expr) -> bool {
+        let changes = |name: &str| {
+            let found = self.definitions.get(name);
+            found.is_some_and(|(parameters, body)| {
+                parameters.iter().any(|parameter| parameter.is_output) && !returns(body)
+            })
+        };
+        match value {
+            Expr::Text(_) => false,
+            Expr::Call(name, ..) if name == "super" || changes(name) => false,
+            Expr::Method(_, name, ..) if name == "__init__" => false,
+            value => !effects::is_output(value),
+        }
+    }
+}
+
+/// True if a function is a program, or draws, and is no shape.
+pub(super) fn is_program(text: &str) -> bool {
+    const NAMES: [&str; 22] = [
+        "main",
+        "mainimage",
+        "render",
+        "raymarch",
+        "march",
+        "trace",
+        "castray",
+        "normal",
+        "calcnormal",
+        "getnormal",
+        "shade",
+        "lighting",
+        "softshadow",
+        "calcao",
+        "plot",
+        "test",
+        "demo",
+        "estimatenormal",
+        "intersect",
+        "gradient",
+        "setup",
+        "draw",
+    ];
+    NAMES.contains(&&*text.replace('_', "").to_lowercase())
+}
+
+/// The definition that a text is about: the last that is no program, or the last.
+pub(super) fn main_definition(statements: &[Statement]) -> Option<usize> {
+    let is_shape = |it: &Statement| {
+        matches!(it, Statement::Definition(name, _, body)
+            if !is_program(name) && !matches!(body[..], [Statement::Unreadable(_)]))
+    };
+    let last = statements.iter().rposition(is_shape);
+    last.or_else(|| {
+        statements
+            .iter()
+            .rposition(|it| matches!(it, Statement::Definition(..)))
+    })
+}
+
+/// Name of the last class that a text defines.
+pub(super) fn last_class(statements: &[Statement]) -> Option<&str> {
+    statements.iter().rev().find_map(|it| match it {
+        Statement::Class(name, _) => Some(name.as_str()),
+        _ => None,
+    })
+}
+
+/// True if statements return a value.
+pub(super) fn returns(body: &[Statement]) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Return(_) => true,
+        Statement::If(_, then, otherwise) => returns(then) || returns(otherwise),
+        _ => false,
+    })
+}
+
+/// True if a statement mentions a name.
+pub(super) fn mentions(statement: &Statement, wanted: &str) -> bool {
+    let mut found = false;
+    let mut visit = |value: &Expr| value.names(&mut |name| found |= name == wanted);
+    match statement {
+        Statement::Assignment(Target::Member(of, _), ..) if of == wanted => return true,
+        Statement::Assignment(Target::Names(names), value, ..) => {
+            visit(value);
+            return found || names.iter().any(|name| name == wanted);
+        }
+        Statement::Assignment(_, value, ..)
+        | Statement::Value(value)
+        | Statement::Return(value) => visit(value),
+        Statement::Class(..) | Statement::Unreadable(_) => return false,
+        Statement::Definition(_, _, body) => {
+            return body.iter().any(|inner| mentions(inner, wanted));
+        }
+        Statement::If(condition, then, otherwise) => {
+            visit(condition);
+            return found
+                || then
+                    .iter()
+                    .chain(otherwise)
+                    .any(|inner| mentions(inner, wanted));
+        }
+    }
+    found
+}

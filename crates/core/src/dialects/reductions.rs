@@ -1,0 +1,125 @@
+//! Functions of a list or of the components of a vector: norms, and `reduce`.
+
+use super::calls::OPTIONS;
+use super::infinity;
+use super::notes::Why;
+use super::translate::{Translator, Ty};
+use super::tree::{
+    Argument, Expr, Parameter, Result, Statement, Untranslatable, binary, call, constant_number,
+    fold, member, number,
+};
+
+impl Translator<'_> {
+    /// `f(f(a, b), c)` of a function that may have no name.
+    pub(super) fn reduced<'e>(
+        &mut self,
+        function: &Expr,
+        values: impl Iterator<Item = &'e Expr>,
+        at: usize,
+    ) -> Result<Expr> {
+        let values = values.map(|value| self.lower(value));
+        let values = values.collect::<Result<Vec<_>>>()?;
+        let (Expr::Name(name, _) | Expr::Member(_, name, _)) = function else {
+            let Expr::Lambda(parameters, body) = function else {
+                return Err(Untranslatable::Unknown);
+            };
+            return self.reduced_by(parameters, body, values);
+        };
+        if let Some((parameters, body)) = self.definitions.get(name).cloned() {
+            return self.reduced_by(&parameters, &body, values);
+        }
+        if values
+            .iter()
+            .any(|value| self.ty(value) == Some(Ty::Vector))
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        match name.as_str() {
+            "min" | "minimum" | "fmin" | "union" => Ok(folded("min", values, at)),
+            "max" | "maximum" | "fmax" | "intersection" => Ok(folded("max", values, at)),
+            "add" | "sum" => {
+                let sum = values.into_iter().reduce(|a, b| binary("+", a, b));
+                sum.ok_or(Untranslatable::Unknown)
+            }
+            _ => Err(Untranslatable::Unknown),
+        }
+    }
+
+    fn reduced_by(
+        &mut self,
+        parameters: &[Parameter],
+        body: &[Statement],
+        values: Vec<Expr>,
+    ) -> Result<Expr> {
+        let [first, second] = parameters else {
+            return Err(Untranslatable::Unknown);
+        };
+        let mut values = values.into_iter();
+        let mut value = values.next().ok_or(Untranslatable::Unknown)?;
+        for next in values {
+            let mut inner = self.values.clone();
+            inner.insert(first.name.clone(), value);
+            inner.insert(second.name.clone(), next);
+            value = self.inline(inner, body)?;
+        }
+        Ok(value)
+    }
+
+    /// The length of a vector, or another norm of it that `ord` names.
+    pub(super) fn norm(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
+        let mut plain = arguments.iter().filter(|it| it.name.is_none());
+        let vector = plain.next().ok_or(Untranslatable::Unknown)?;
+        let is_order = |it: &&Argument| it.name.as_deref() == Some("ord");
+        let order = arguments.iter().find(is_order).or_else(|| plain.next());
+        let is_known = |it: &Argument| {
+            it.name
+                .as_deref()
+                .is_none_or(|name| name == "ord" || OPTIONS.contains(&name))
+        };
+        if !arguments.iter().all(is_known) {
+            return Err(Untranslatable::Unknown);
+        }
+        self.notes.add(at, Why::Function, "norm");
+        let vector = self.lower(&vector.value)?;
+        let order = order.map(|order| self.lower(&order.value)).transpose()?;
+        let order = order.unwrap_or_else(|| number(2.0));
+        if constant_number(&order) == Some(2.0) {
+            return Ok(call("length", vec![vector], at));
+        }
+        let (function, is_sum) = match (infinity::sign(&order), constant_number(&order)) {
+            (1, _) => ("max", false),
+            (-1, _) => ("min", false),
+            (_, Some(1.0)) => ("max", true),
+            _ => {
+                return Err(Untranslatable::Construct(
+                    at,
+                    "norm",
+                    "length(v) is the norm of order 2; those of order 1 and inf are translated",
+                ));
+            }
+        };
+        let vector = self.atom("v", vector)?;
+        let axes = self.axes(&vector).iter();
+        let sizes = axes.map(|axis| call("abs", vec![member(vector.clone(), axis)], at));
+        Ok(if is_sum {
+            sizes
+                .reduce(|a, b| binary("+", a, b))
+                .ok_or(Untranslatable::Unknown)?
+        } else {
+            fold(function, sizes, at)
+        })
+    }
+}
+
+/// The minimum or maximum of values of which some may be infinite.
+pub(super) fn folded(function: &str, values: Vec<Expr>, at: usize) -> Expr {
+    let two = |a: Expr, b: Expr| {
+        let arguments = [a, b].map(|value| Argument { name: None, value });
+        infinity::folded(function, &arguments)
+            .unwrap_or_else(|| Expr::Call(function.to_owned(), arguments.to_vec(), at))
+    };
+    values
+        .into_iter()
+        .reduce(two)
+        .unwrap_or_else(|| number(0.0))
+}
