@@ -145,12 +145,19 @@ fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
     let lines = made.slices.iter().map(|slice| {
         let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
         let z = number(slice.z);
-        let (area, error) = (slice.area(), slice.area_error.unwrap_or_default());
-        let (digits, unit) = (digits(error), made.unit);
+        let area = match slice.area_error {
+            Some(error) if error > 0.0 => {
+                let digits = digits(error);
+                format!(
+                    "{:.digits$} +- {error:.digits$} {}^2",
+                    slice.area(),
+                    made.unit
+                )
+            }
+            _ => number(slice.area()),
+        };
         let count = slice.contours.len();
-        format!(
-            "z = {z}: area {area:.digits$} +- {error:.digits$} {unit}^2, {count} contours of {points} points"
-        )
+        format!("z = {z}: area {area}, {count} contours of {points} points")
     });
     head_and_tail(&mut text, lines);
     let (cell, tolerance, unit) = (number(made.cell), number(made.tolerance), made.unit);

@@ -1,6 +1,6 @@
 //! Error of a slice's area, by random points.
 //!
-//! Points are inside of the function or not, and inside of the contours or not; the area between is a random sample's estimate.
+//! Points are inside of the function or not, and inside of the contours or not: those that differ estimate the area between both.
 //! Where interval bounds exclude a contour there is none, so only the other boxes have points. The points are stratified, which
 //! makes the estimate better than the binomial distribution, by whose limits the error is bounded: with k of N points that
 //! differ, the expected number is below k + 3.1 √k + 7 with a probability of 999 in 1000.

@@ -29,9 +29,9 @@ json_structs! {
         pub layer: Option<f64>,
         /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
-        /// Maximum deviation of contours.
+        /// The same, with the default cells.
         pub tolerance: Option<f64>,
-        /// The same; cells follow. Default: a 5000th of the size.
+        /// Maximum deviation of contours; cells follow. Default: a 5000th of the size.
         pub accuracy: Option<f64>,
         /// Default significant.
         pub digits: FigureDigits = default,
