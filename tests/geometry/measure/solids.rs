@@ -52,28 +52,28 @@ impl Sampled<'_> {
 
     /// The volume by one random point in each of many small boxes, and the box around those inside.
     fn volume(&self) -> (Figure, [[f64; 3]; 2]) {
-        let side = (self.points as f64).cbrt() as usize;
+        let along = (self.points as f64).cbrt() as usize;
         let (low, size) = (self.bounds.low(), self.bounds.size());
         let place = |index: usize| {
-            let cell = [index % side, index / side % side, index / side / side];
+            let cell = [index % along, index / along % along, index / along / along];
             [0, 1, 2].map(|axis| {
                 let share = cell[axis] as f64 + random((3 * index + axis) as u64);
-                low[axis] + size[axis] * share / side as f64
+                low[axis] + size[axis] * share / along as f64
             })
         };
-        let points: Vec<[f64; 3]> = (0..side.pow(3)).map(place).collect();
+        let points: Vec<[f64; 3]> = (0..along.pow(3)).map(place).collect();
         let inside = self.inside(&points);
         let count = inside.iter().filter(|is| **is).count() as f64;
         // Only boxes beside others that differ contribute to the variance.
-        let at = |x: usize, y: usize, z: usize| inside[x + side * (y + side * z)];
+        let at = |x: usize, y: usize, z: usize| inside[x + along * (y + along * z)];
         let mut mixed = 0.0;
-        for z in 0..side {
-            for y in 0..side {
-                for x in 0..side {
+        for z in 0..along {
+            for y in 0..along {
+                for x in 0..along {
                     let own = at(x, y, z);
-                    let is_mixed = (x + 1 < side && at(x + 1, y, z) != own)
-                        || (y + 1 < side && at(x, y + 1, z) != own)
-                        || (z + 1 < side && at(x, y, z + 1) != own);
+                    let is_mixed = (x + 1 < along && at(x + 1, y, z) != own)
+                        || (y + 1 < along && at(x, y + 1, z) != own)
+                        || (z + 1 < along && at(x, y, z + 1) != own);
                     mixed += f64::from(is_mixed);
                 }
             }
