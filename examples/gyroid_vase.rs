@@ -12,9 +12,9 @@ use fibula::edit::Origin;
 use fibula::format::mesh::MeshFormat;
 use fibula::geometry::picture::{Camera, Section};
 use fibula::service::{
-    ApplyEdits, DrawSlices, Heights, Limits, MakeMesh, MakeSlices, Measure, Refusal, Render,
-    Service, SliceFormat, Subject, WritePackage, draw_slices, make_mesh, make_slices, measure,
-    render,
+    AREA_POINTS, ApplyEdits, DrawSlices, Heights, Limits, MakeMesh, MakeSlices, Measure, Refusal,
+    Render, Service, SliceFormat, Subject, WritePackage, draw_slices, make_mesh, make_slices,
+    measure, render,
 };
 use serde_json::json;
 
@@ -113,6 +113,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         heights: Heights::At(vec![2.0, 20.0, 45.0, 70.0]),
         cell: Some(cell / 4.0),
         tolerance: None,
+        accuracy: None,
+        area_points: AREA_POINTS,
         limits: Limits::default(),
     };
     let slices = make_slices(&seen, &request, &mut go_on)?;

@@ -25,6 +25,15 @@ pub(super) struct Measure {
     /// thin walls.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     cell: Option<f64>,
+    /// Maximum deviation of the surface that is measured: cells follow from it. Default: a thousandth of the longest side,
+    /// unless a cell is given.
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["to", "to_object", "to_function", "to_expression"]
+    )]
+    accuracy: Option<f64>,
     /// Overhang threshold in degrees from the vertical; default: 45.
     #[arg(
         long,
@@ -88,6 +97,7 @@ impl Measure {
             let request = service::Measure {
                 bounds,
                 cell: self.cell,
+                accuracy: self.accuracy,
                 overhang: self.overhang,
                 most_triangles: self.most_triangles,
                 thickness_at: self.thickness_at()?,
@@ -213,7 +223,7 @@ impl Table {
 }
 
 /// Returns the number of significant decimals for an error: those of its first two digits.
-fn digits(error: f64) -> usize {
+pub(super) fn digits(error: f64) -> usize {
     if error > 0.0 {
         (1.0 - error.log10().floor()).clamp(0.0, 30.0) as usize
     } else {
@@ -274,6 +284,8 @@ fn measured_text(measured: &MeasureResult, asked: &Measure) -> String {
     let (cell, triangles) = (figures.cell, figures.triangles);
     if cell > 0.0 {
         table.line("cell", &format!("{cell} {unit}, {triangles} triangles"));
+        let deviation = figures.deviation;
+        table.line("deviation", &format!("{deviation:.1e} {unit}"));
     } else {
         table.line("mesh", &format!("{triangles} triangles, as they are"));
     }

@@ -193,14 +193,14 @@ impl Mesh {
                 let info = &made.info;
                 return print_json(&MeshJson { files, info });
             }
-            [one] => text.push_str(&mesh_text(&one.mesh)),
+            [one] => text.push_str(&mesh_text(&one.mesh, made.unit())),
             parts => {
                 for part in parts {
                     let times = match part.places {
                         0 | 1 => String::new(),
                         places => format!(", placed {places} times"),
                     };
-                    let text_of_part = mesh_text(&part.mesh);
+                    let text_of_part = mesh_text(&part.mesh, made.unit());
                     let _ = writeln!(text, "\n{}{times}\n{}", part.name, text_of_part.trim_end());
                 }
             }
@@ -252,8 +252,8 @@ pub(super) fn soundness(closed: bool, manifold: bool) -> &'static str {
     }
 }
 
-/// Describes a mesh.
-fn mesh_text(info: &MeshInfo) -> String {
+/// Describes a mesh, with lengths in a unit.
+fn mesh_text(info: &MeshInfo, unit: &str) -> String {
     let mut text = String::new();
     let sound = soundness(info.closed, info.manifold && info.oriented);
     let (triangles, vertices) = (info.triangles, info.vertices);
@@ -266,12 +266,12 @@ fn mesh_text(info: &MeshInfo) -> String {
         [x, y, z] => {
             let size = info
                 .cell
-                .map_or_else(String::new, |cell| format!(", of {}", number(cell)));
+                .map_or_else(String::new, |cell| format!(", of {} {unit}", number(cell)));
             writeln!(text, "cells      {x} x {y} x {z}{size}")
         }
     };
     if let Some(deviation) = info.deviation {
-        let _ = writeln!(text, "deviation  {deviation:.3e} at most");
+        let _ = writeln!(text, "deviation  {deviation:.3e} {unit} at most");
     }
     let cuts = match info.cutting_pairs {
         0 => String::new(),
@@ -281,12 +281,20 @@ fn mesh_text(info: &MeshInfo) -> String {
     let genus = info
         .genus
         .map_or_else(String::new, |genus| format!(", holes through it: {genus}"));
-    let _ = writeln!(text, "parts      {}{genus}", info.components);
-    let _ = writeln!(text, "volume     {}", number(info.volume));
-    let _ = writeln!(text, "area       {}", number(info.area));
+    let _ = writeln!(text, "pieces     {}{genus}", info.components);
+    if info.cavities > 0 {
+        let volume = number(info.cavity_volume);
+        let _ = writeln!(
+            text,
+            "cavities   {}, of {volume} {unit}^3, not in the volume",
+            info.cavities
+        );
+    }
+    let _ = writeln!(text, "volume     {} {unit}^3", number(info.volume));
+    let _ = writeln!(text, "area       {} {unit}^2", number(info.area));
     let corner = |corner: [f64; 3]| corner.map(number).join(",");
     let [low, high] = info.bounds;
-    let _ = writeln!(text, "box        {} {}", corner(low), corner(high));
-    let _ = writeln!(text, "centre     {}", corner(info.centre));
+    let _ = writeln!(text, "box        {} {} {unit}", corner(low), corner(high));
+    let _ = writeln!(text, "centre     {} {unit}", corner(info.centre));
     text
 }

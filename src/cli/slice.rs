@@ -8,12 +8,13 @@ use std::time::Instant;
 
 use clap::Args;
 use fibula_service::{
-    AtomicFile, DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade, draw_slices,
-    make_slices,
+    AREA_POINTS, AtomicFile, DrawSlices, Limits, MakeSlices, Refusal, SliceFormat, SlicesMade,
+    draw_slices, make_slices,
 };
 
 use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
+use super::measure::digits;
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::render::size;
@@ -31,6 +32,14 @@ pub(super) struct Slice {
     /// Maximum distance of a contour from the shape; default: a tenth of a cell.
     #[arg(long, value_name = "LENGTH", allow_hyphen_values = true)]
     tolerance: Option<f64>,
+    /// The same, from which cells follow: ten times as long, and at most a 500th of the longer side.
+    #[arg(
+        long,
+        value_name = "LENGTH",
+        allow_hyphen_values = true,
+        conflicts_with = "tolerance"
+    )]
+    accuracy: Option<f64>,
     /// Stop after this many seconds, and report the progress.
     #[arg(long, value_name = "SECONDS", allow_hyphen_values = true)]
     time_limit: Option<f64>,
@@ -67,6 +76,8 @@ impl Slice {
             heights,
             cell: self.cell,
             tolerance: self.tolerance,
+            accuracy: self.accuracy,
+            area_points: AREA_POINTS,
             limits: Limits {
                 time: self.time_limit,
                 memory: None,
@@ -133,10 +144,26 @@ fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
     }
     let lines = made.slices.iter().map(|slice| {
         let points: usize = slice.contours.iter().map(|one| one.points.len()).sum();
-        let (z, area) = (number(slice.z), number(slice.area()));
+        let z = number(slice.z);
+        let area = match slice.area_error {
+            Some(error) if error > 0.0 => {
+                let digits = digits(error);
+                format!(
+                    "{:.digits$} +- {error:.digits$} {}^2",
+                    slice.area(),
+                    made.unit
+                )
+            }
+            _ => number(slice.area()),
+        };
         let count = slice.contours.len();
         format!("z = {z}: area {area}, {count} contours of {points} points")
     });
     head_and_tail(&mut text, lines);
+    let (cell, tolerance, unit) = (number(made.cell), number(made.tolerance), made.unit);
+    let _ = writeln!(
+        text,
+        "contours within {tolerance} {unit}, in cells of {cell}"
+    );
     text
 }

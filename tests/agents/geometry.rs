@@ -215,7 +215,7 @@ fn files_that_cannot_be_are_refused() {
     for (arguments, expected) in cases![
         json!({"format": "3mf", "function_id": 1}) => "3mf without a cell or an accuracy is the whole project";
         json!({"format": "3mf", "simplify": 0.1}) => "3mf without a cell or an accuracy is the whole project";
-        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "accuracy and simplify apply to meshes";
+        json!({"format": "svg", "function_id": 1, "layer": 1, "simplify": 0.1}) => "simplify applies to meshes";
         json!({"format": "stl", "function_id": 1, "cell": 0.05}) => "bytes of a resource";
         json!({"format": "stl", "function_id": 1, "layer": 1}) => "apply to slices";
         json!({"format": "svg", "function_id": 1}) => "no heights are given";

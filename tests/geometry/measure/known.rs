@@ -362,11 +362,60 @@ fn thickness_at_a_point_is_that_of_the_wall_around_it() {
         ([-3.0, 0.0, 0.1], 1.0),
         ([-3.0, 0.0, 0.5], 1.0),
         ([3.0, 0.0, -1.2], 3.0),
-        ([3.0, 2.9, 0.0], 6.0),
+        // Beside a rim the wall that ends there counts, not the way along it.
+        ([3.0, 2.9, 0.0], 3.0),
+        ([3.0, 3.0, 0.7], 3.0),
+        ([-6.0, 1.0, 0.1], 1.0),
+        ([-5.9, 2.95, 0.38], 1.0),
+        ([-5.95, 2.9, 0.3], 1.0),
+        ([-5.9, 2.9, 0.4], 1.0),
+        // Up to the step between the halves.
+        ([-0.2, 0.0, 0.0], 1.0),
     ] {
         spans("plate", thickness(at), expected, 0.01);
     }
     assert_eq!(thickness([-3.0, 0.0, 1.2]), None);
+}
+
+/// Near a rim the way along the part was taken, such as 40 at the side of a plate of 2.
+#[test]
+fn thickness_near_a_rim_is_across_the_wall() {
+    let thickness = |text: &str, at: [f64; 3]| {
+        let seen = crate::calls::shape(text);
+        let tape = seen.tape;
+        let measuring = MeasureSettings {
+            thickness_at: Some(at),
+            ..MeasureSettings::new(cube(22.0), 0.4)
+        };
+        let measured = measure(&Shape::new(&tape).unwrap(), &measuring, ON).unwrap();
+        measured.measures.thickness
+    };
+    let plate = "box(pos, vec3(40, 20, 2))";
+    let rounded = "length(vec3(max(abs(x) - 18, 0), max(abs(y) - 8, 0), z)) - 2";
+    let rod = "capsule(pos, vec3(0, 0, -14), vec3(0, 0, 14), 3)";
+    let cylinder = "cylinder(pos, 2, 30)";
+    let cuboid = "box(pos, vec3(10, 10, 10))";
+    let bored = "max(box(pos, vec3(30, 30, 10)), 3 - length(vec3(x, y, 0)))";
+    for (text, at, expected) in [
+        (plate, [20.0, 0.0, 0.0], 2.0),
+        (plate, [20.0, 3.0, 0.6], 2.0),
+        (plate, [20.0, 3.0, -0.95], 2.0),
+        (plate, [19.8, 0.0, 0.1], 2.0),
+        (plate, [19.99, 9.99, 0.99], 2.0),
+        (plate, [3.0, 10.0, 0.0], 2.0),
+        (plate, [0.0, 0.0, 1.0], 2.0),
+        (rounded, [20.0, 0.0, 0.0], 4.0),
+        (rod, [0.0, 0.0, 17.0], 6.0),
+        (cylinder, [0.0, 0.5, 15.0], 4.0),
+        // Everywhere as thick as it is.
+        (cuboid, [5.0, 4.5, 4.0], 10.0),
+        (cuboid, [0.0, 0.0, 0.1], 10.0),
+        (bored, [3.5, 0.0, 5.0], 10.0),
+    ] {
+        let found = thickness(text, at);
+        println!("{text} at {at:?}: {found:?}");
+        spans(&format!("{text} at {at:?}"), found, expected, 0.1);
+    }
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn boxes_walls_and_gaps_of_meshes_hold() {
     for (what, span, truth) in [
         ("wall", measures.wall, 2.0),
         ("gap", measures.gap, 0.25),
-        ("thickness", measures.thickness, 3.75),
+        ("thickness", measures.thickness, 3.0),
     ] {
         let span = span.unwrap_or_else(|| panic!("{what}"));
         let figure = Figure {

@@ -1,5 +1,7 @@
 //! Measuring parts: what is told of known shapes, and what is true of all.
 
+mod accuracy;
+mod areas;
 mod command;
 mod extents;
 mod known;
@@ -7,6 +9,7 @@ mod laws;
 mod meshes;
 mod pairs;
 mod service;
+mod solids;
 mod thin;
 
 use fibula::geometry::{Bounds, Figure, MeasureSettings, Measures, Shape, measure};

@@ -78,3 +78,26 @@ fn cells_that_were_asked_for_are_kept() {
         Err(refusal) => assert_eq!(refusal.code, "empty_shape"),
     }
 }
+
+/// Where a box cuts the walls of a gyroid, meshes have short ways that the function refuses, and many walls taper to nothing.
+#[test]
+fn walls_and_gaps_of_a_gyroid_in_a_box_are_known() {
+    let part = seen(
+        "max(gyroid(pos, 10, 1), box(pos, vec3(20, 20, 20)))",
+        "millimeter",
+    );
+    let request = with_defaults!(Measure, cell: Some(0.3));
+    let measures = told(&part, &request).expect("measures").measures;
+    // The least that is found with cells of many sizes.
+    for (what, span, truth) in [
+        ("wall", measures.wall, 1.023_34),
+        ("gap", measures.gap, 3.290_68),
+    ] {
+        let span = span.expect(what);
+        let off = (span.value - truth).abs();
+        assert!(
+            off <= span.error && span.error < 0.1 * truth,
+            "{what}: {span:?}"
+        );
+    }
+}

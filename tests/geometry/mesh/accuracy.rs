@@ -195,8 +195,18 @@ fn exports_say_what_was_reached() {
         );
         assert_eq!(sound, (Some(true), Some(true), Some(1), Some(0.5)));
     }
-    let slices = export(json!({"format": "svg", "accuracy": 0.05, "heights": [0]})).unwrap_err();
-    assert_contains!(slices.message => "accuracy and simplify apply to meshes");
+    let slices = |more| {
+        let mut request = json!({"format": "svg", "accuracy": 0.05, "heights": [0]});
+        request[more] = json!(0.05);
+        export(request)
+    };
+    assert_eq!(slices("accuracy").unwrap().slices, Some(1));
+    for (more, text) in [
+        ("simplify", "simplify applies to meshes, not to slices"),
+        ("tolerance", "accuracy is the tolerance of contours"),
+    ] {
+        assert_contains!(slices(more).unwrap_err().message => text);
+    }
     let bounds = Bounds::new([0.0; 3], [1.0; 3]).unwrap();
     let cut = with_defaults!(MakeMesh, bounds: Some(bounds), cell: Some(0.2), accuracy: Some(0.01));
     let cut = make_mesh(&shape("sphere(pos, 5)"), &cut, &mut on).unwrap();

@@ -65,7 +65,7 @@ impl Expected {
             volume: info.volume,
             area: info.area,
             bounds: info.bounds,
-            components: info.components,
+            components: info.components + info.cavities,
             triangles: info.triangles,
         }
     }
@@ -373,6 +373,8 @@ fn slices(seen: &ResolvedShape, heights: &[f64]) -> SlicesMade {
         heights: Heights::At(heights.into()),
         cell: Some(CELL),
         tolerance: None,
+        accuracy: None,
+        area_points: 0,
         limits: Limits::default(),
     };
     let made = make_slices(seen, &request, &mut on).unwrap();

@@ -4,7 +4,7 @@ mod accuracy;
 mod cuts;
 mod independent;
 mod reader;
-mod shapes;
+pub(crate) mod shapes;
 mod simplified;
 mod surfaces;
 mod written;

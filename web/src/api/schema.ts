@@ -1781,7 +1781,7 @@ export interface components {
         ExportBody: {
             /**
              * Format: double
-             * @description Maximum deviation of the surface of meshes; cells and simplification follow. Default: a thousandth of the size.
+             * @description Maximum deviation of the surface or of contours; cells follow. Default: a thousandth of the size, for contours a 5000th.
              */
             accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
@@ -2663,6 +2663,11 @@ export interface components {
         };
         /** @description Subject and resolution of measurements. */
         MeasureBody: {
+            /**
+             * Format: double
+             * @description Maximum deviation of the surface; cells follow. Default: a thousandth of the size.
+             */
+            accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
             /** @description Adds the wall thickness at a point [x, y, z]. */
@@ -3889,6 +3894,11 @@ export interface components {
         SketchFormat: "png" | "svg" | "html" | "mermaid" | "dot";
         /** @description Subject and heights of slices. */
         SliceBody: {
+            /**
+             * Format: double
+             * @description Maximum deviation of contours; cells follow. Default: a 5000th of the size.
+             */
+            accuracy?: number | null;
             /** @description Inputs other than the point: {"radius": 5}. */
             arguments?: components["schemas"]["Object"] | null;
             /** @description Clips to [[x, y, z], [x, y, z]], in the project's unit. */
@@ -3936,7 +3946,7 @@ export interface components {
             time_limit?: number | null;
             /**
              * Format: double
-             * @description Maximum deviation of contours.
+             * @description The same, with the default cells.
              */
             tolerance?: number | null;
         };
@@ -3947,6 +3957,11 @@ export interface components {
              * @description Area inside.
              */
             area: number;
+            /**
+             * Format: double
+             * @description Error of the area, by random points: it holds in 999 of 1000 cases.
+             */
+            area_error?: number | null;
             /** @description The contours, if points are requested. */
             contours?: components["schemas"]["ContourInfo"][] | null;
             /**
@@ -3969,7 +3984,17 @@ export interface components {
         };
         /** @description Result of slicing. */
         SlicesShown: {
+            /**
+             * Format: double
+             * @description Maximum deviation of the contours of what cells resolve.
+             */
+            accuracy: number;
             bounds: number[][];
+            /**
+             * Format: double
+             * @description Longest edge of a cell.
+             */
+            cell: number;
             of: string;
             /** Format: uint64 */
             revision: number;

@@ -32,7 +32,7 @@ pub struct Span {
 /// A piece of material or a cavity.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Region {
-    /// Volume within its outer surface.
+    /// Volume within its outer surface, with the voids in it.
     pub value: f64,
     /// Error bound of the volume.
     pub error: f64,
@@ -95,6 +95,8 @@ pub struct Measures {
     /// The longest edge of a cell of the finest grid; what is thinner may be missed. 0 for a mesh, which is measured as
     /// it is.
     pub cell: f64,
+    /// Maximum distance of the finest mesh from the surface, at samples of its triangles. 0 for a mesh.
+    pub deviation: f64,
     /// Triangles of the finest mesh.
     pub triangles: usize,
     /// The low and the high corner of the least box around it.
@@ -132,8 +134,8 @@ pub struct Measures {
     /// The sharpest edge at which two sides meet at less than 45 degrees, which are no walls; null if
     /// there is none.
     pub feather_edge: Option<FeatherEdge>,
-    /// The thickness at the requested point, from the nearest surface straight to the other side; omitted if the point
-    /// is outside.
+    /// The thickness at the requested point, from the nearest surface straight to the other side, or near a rim, across the
+    /// wall that ends there; omitted if the point is outside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thickness: Option<Span>,
     /// The narrowest gap, slot, hole or cavity and its two sides; null if there is none. Edges at which two faces meet

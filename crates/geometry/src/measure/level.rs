@@ -138,6 +138,7 @@ impl Levels<'_> {
         let moments = |level: &MeasureLevel| eigenvalues(&level.mass.inertia);
         Measures {
             cell: self.cell,
+            deviation: 0.0,
             triangles: topology.triangles,
             bounds: self.figure(
                 |level| level.bounds,

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::figure::Figure;
 use super::stage::Stage;
 use crate::bounds::enclosing;
+use crate::split_mix::random;
 use crate::{Bounds, Cancelled, Sampler, Shape, TriangleMesh};
 
 /// Minimum and maximum number of points, and the operations that decide between them.
@@ -301,16 +302,6 @@ fn side(from: [f64; 2], to: [f64; 2], at: [f64; 2]) -> (f64, bool) {
         let area = doubled([to, from]);
         (-area, area < 0.0)
     }
-}
-
-/// Returns a number from 0 to 1 for an index: the generator `SplitMix64` (Steele, Lea and Flood, *Fast splittable
-/// pseudorandom number generators*, 2014).
-fn random(index: u64) -> f64 {
-    let mut bits = index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
-    (bits >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]

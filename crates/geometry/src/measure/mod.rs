@@ -28,6 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accuracy;
 mod bvh;
 mod compare;
 mod deviation;
@@ -69,6 +70,7 @@ use refinement::Refinement;
 use stage::Stage;
 use thickness::Probe;
 
+pub use accuracy::{Accuracy, AccuracySearch, AccuracyStep};
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
 pub use disjoint::are_disjoint;
@@ -77,6 +79,7 @@ pub use error::MeasureError;
 pub use exact::measure_mesh;
 pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
 pub use refinement::{LostFeatures, ResolvedMesh};
+pub use shells::{ShellCounts, count_shells};
 pub use slabs::SlabSettings;
 
 /// Factors of the cell size, and the share of the work, for each mesh.
@@ -97,6 +100,8 @@ pub struct MeasureSettings {
     pub cell: f64,
     /// Size to which cells are reduced at most if walls or gaps are thinner than them; `cell` to keep them.
     pub least_cell: f64,
+    /// Deviation of the surface to which cells are reduced, as far as `least_cell` allows.
+    pub accuracy: Accuracy,
     /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
     /// a right angle.
     pub overhang: f64,
@@ -128,6 +133,10 @@ impl MeasureSettings {
             bounds,
             cell,
             least_cell: cell,
+            accuracy: Accuracy {
+                most: f64::INFINITY,
+                is_asked: false,
+            },
             overhang: std::f64::consts::FRAC_PI_4,
             thickness_at: None,
             slabs: None,
@@ -174,7 +183,13 @@ pub fn measure(
         round_edges: RoundEdges::Kept,
         least_cell: measuring.least_cell,
     };
-    let finest = refinement.mesh(&measuring.meshing(1.0), whole.part(from, to))?;
+    let (finest, deviation) = refinement.mesh_within(
+        &measuring.meshing(1.0),
+        measuring.accuracy,
+        &function.sampler,
+        shape.cost(),
+        whole.part(from, to),
+    )?;
     let measuring = MeasureSettings {
         cell: finest.cell,
         ..*measuring
@@ -199,6 +214,7 @@ pub fn measure(
         slabs: measuring.slabs,
     };
     let mut measures = levels.measures();
+    measures.deviation = deviation;
     let [from, to] = EXTENT;
     let extent = Extent::new(
         shape,

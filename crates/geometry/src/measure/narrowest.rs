@@ -17,11 +17,11 @@ use crate::{Cancelled, TriangleMesh};
 /// Number of ways that are optimised; the shortest of them counts.
 const TRIED: usize = 8;
 /// Number of refuted ways after which every second one is skipped, then three of four, and so on.
-const REFUSED: usize = 8192;
+const REFUSED: usize = 1 << 15;
 /// Number of refuted ways that takes as long as a walk to an edge.
 const PER_EDGE: usize = 64;
 /// Number of refuted ways among those that were skipped, after which the rest is left out.
-const LATER: usize = 1024;
+const LATER: usize = 1 << 13;
 /// Number of ways, beside others that are known, after which the watch is asked.
 const MOST_UNCHECKED: usize = 1 << 16;
 /// Maximum number of places where walls are thin.
@@ -275,18 +275,18 @@ mod tests {
 
     #[test]
     fn ways_that_the_function_refuses_are_not_all_looked_at() {
-        let mesh = balls(&[([0.0; 3], 1.0, 100)]);
+        let mesh = balls(&[([0.0; 3], 1.0, 200)]);
         let triangles = mesh.triangles().len();
-        assert_eq!(triangles, 40_000);
+        assert_eq!(triangles, 160_000);
         let (nothing, asked) = found("length(pos) + 1", &mesh);
         assert!(nothing.is_none());
-        assert!(asked * 256 < 22_000, "{asked}");
+        assert!(asked * 256 < 90_000, "{asked}");
         // All of them are examined where few are refuted, and then there is no doubt.
         let (wall, _) = found("length(pos) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();
         assert!((long(way) - 2.0).abs() < 1e-6 && doubt <= 0.0);
         // A way found behind many refuted ones may not be the narrowest, and is reported as such.
-        let mesh = balls(&[([0.0; 3], 0.5, 75), ([4.0, 0.0, 0.0], 1.0, 20)]);
+        let mesh = balls(&[([0.0; 3], 0.5, 150), ([4.0, 0.0, 0.0], 1.0, 20)]);
         let (wall, _) = found("length(pos - vec3(4, 0, 0)) - 1", &mesh);
         let Narrowest { way, doubt } = wall.unwrap();
         assert!((long(way) - 2.0).abs() < 1e-6, "{way:?}");

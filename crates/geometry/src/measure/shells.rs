@@ -94,3 +94,24 @@ impl Shells {
         self.of_triangles = Vec::new();
     }
 }
+
+/// Numbers of the closed surfaces of a mesh.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ShellCounts {
+    /// Pieces of material that do not touch.
+    pub pieces: usize,
+    /// Cavities: hollows without a way out.
+    pub cavities: usize,
+    /// Volume of all cavities.
+    pub cavity_volume: f64,
+}
+
+/// Counts the pieces and the cavities of a closed mesh. Time is about linear.
+pub fn count_shells(mesh: &TriangleMesh) -> ShellCounts {
+    let shells = Shells::new(mesh);
+    ShellCounts {
+        pieces: shells.pieces().count(),
+        cavities: shells.cavities().count(),
+        cavity_volume: shells.cavities().map(|shell| -shell.volume).sum(),
+    }
+}

@@ -18,7 +18,7 @@ use crate::{Bounds, Cancelled, TriangleMesh};
 /// Minimum ratio of a way to the cells of a mesh that resolves it.
 pub(super) const TELLING: f64 = 1.5;
 /// Cosine of the maximum angle between two sides and parallel ones: 45 degrees.
-const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
+pub(super) const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
 /// Cosine of the maximum angle between the sides of a gap that need not be checked for a notch: 11 degrees.
 const PARALLEL: f64 = 0.98;
 /// Triangles with a smaller doubled area, in squares of a cell, have arbitrary normals.

@@ -198,6 +198,7 @@ mod tests {
         let slice = Slice {
             z: 2.5,
             contours: vec![contour(&square(5.0), 0), contour(&hole, 1)],
+            area_error: None,
             undefined: 0,
         };
         let bounds = Bounds::new([-5.0, -5.0, 0.0], [5.0, 5.0, 9.0]).unwrap();
@@ -228,6 +229,7 @@ mod tests {
         let nothing = Slice {
             z: 0.0,
             contours: Vec::new(),
+            area_error: None,
             undefined: 0,
         };
         for (reach, size) in [

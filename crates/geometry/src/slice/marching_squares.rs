@@ -111,6 +111,8 @@ pub(super) struct ContourVisitor<'a> {
     plane: &'a SlicePlane<'a>,
     budget: &'a Budget,
     pub(super) lines: Polylines,
+    /// Boxes whose interval bounds exclude no contour, by their low and high corners.
+    pub(super) boxes: Vec<[Point; 2]>,
     pub(super) undefined: u64,
     values: Vec<f64>,
     /// For each row of samples, the set of those inside.
@@ -176,6 +178,7 @@ impl<'a> ContourVisitor<'a> {
             plane,
             budget,
             lines: Polylines::default(),
+            boxes: Vec::new(),
             undefined: 0,
             values: Vec::with_capacity(SAMPLES * SAMPLES),
             rows: [0; SAMPLES],
@@ -519,6 +522,7 @@ impl Visitor<f64> for ContourVisitor<'_> {
             start: [left, low],
             counts: [width, height],
         };
+        self.boxes.push(patch.sides());
         self.values.clear();
         self.values.extend_from_slice(leaf.samples());
         if self.values.iter().any(|value| value.is_nan()) {

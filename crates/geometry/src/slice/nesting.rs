@@ -3,7 +3,7 @@
 use super::Contour;
 use super::Point;
 use super::polylines::area;
-use super::row_index::{Rows, Segment};
+use super::row_index::{Rows, Segment, passes};
 
 /// Segments of all contours.
 struct Sides {
@@ -38,12 +38,6 @@ impl Sides {
         let nearest = left.max_by(|(one, _), (other, _)| one.total_cmp(other));
         nearest.map(|(_, side)| self.contours[side] as usize)
     }
-}
-
-/// Returns the x at which a segment passes a height, if it does.
-fn passes([a, b]: Segment, y: f64) -> Option<f64> {
-    let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
-    (low <= y && y < high).then(|| a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1])))
 }
 
 /// Sorts contours so that each comes after those around it, and determines parents and depths.

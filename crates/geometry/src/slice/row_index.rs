@@ -15,6 +15,12 @@ fn range(segment: &Segment, axis: usize) -> [f64; 2] {
     [a.min(b), a.max(b)]
 }
 
+/// Returns the x at which a segment passes a height, if it does.
+pub(super) fn passes([a, b]: Segment, y: f64) -> Option<f64> {
+    let (low, high) = (a[1].min(b[1]), a[1].max(b[1]));
+    (low <= y && y < high).then(|| a[0] + (b[0] - a[0]) * ((y - a[1]) / (b[1] - a[1])))
+}
+
 /// Segments by the rows that they pass.
 pub(super) struct Rows {
     low: f64,

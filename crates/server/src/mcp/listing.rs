@@ -41,7 +41,10 @@ const RARE: [(&str, &[&str]); 15] = [
     ("get_neighbors", &["cut", "valid_at"]),
     ("list_node_types", &["detail"]),
     ("list_projects", &["deleted"]),
-    ("measure", &["axis", "digits", "overhang", "time_limit"]),
+    (
+        "measure",
+        &["accuracy", "axis", "digits", "overhang", "time_limit"],
+    ),
     (
         "render",
         &["color", "plain", "perspective", "time_limit", "zoom"],
@@ -57,7 +60,7 @@ const RARE: [(&str, &[&str]); 15] = [
             "exact",
         ],
     ),
-    ("slice", &["digits", "tolerance", "time_limit"]),
+    ("slice", &["accuracy", "digits", "tolerance", "time_limit"]),
     ("traverse", &["valid_at"]),
 ];
 

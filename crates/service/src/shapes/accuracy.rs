@@ -4,37 +4,45 @@
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference, mesh_resolved,
+    Accuracy, AccuracySearch, AccuracyStep, MeshError, MeshSettings, ResolvedMesh, Shape,
+    SurfaceReference, mesh_resolved,
 };
 
-/// Share of the accuracy that most triangles may use before they are simplified, and the part of the triangles that may use
-/// all of it.
+use crate::refusal::{Refusal, Result as Answer};
+
+/// Share of the accuracy that most triangles may use before they are simplified.
 const MESH_SHARE: f64 = 0.5;
-const EXCEPT: f64 = 0.1;
-/// Part of the triangles that may use more if no accuracy was asked for, and they are off by a larger part of a cell than this:
-/// at the tips of sharp edges the deviation is about as large as a cell, whatever its size.
-const FEW: f64 = 1e-3;
-const TIP: f64 = 0.25;
-/// Part of the deviation that is left if smaller cells are worth their triangles.
-const GAIN: f64 = 0.7;
-/// Maximum number of meshes.
-const STEPS: i32 = 4;
-/// Range of the factor by which cells become smaller in a step.
-const FACTOR: [f64; 2] = [0.25, 0.7];
-/// Maximum triangles of a mesh that is refined.
-const MOST_TRIANGLES: f64 = 4e6;
+
+/// Default accuracy, as a fraction of the longest side.
+pub(super) const ACCURACY: f64 = 1e-3;
+
+/// Refuses an accuracy that is no length.
+pub(super) fn check_accuracy(accuracy: f64) -> Answer<()> {
+    if accuracy.is_finite() && accuracy > 0.0 {
+        return Ok(());
+    }
+    let message = format!("an accuracy must be a length above 0, not {accuracy}");
+    Err(Refusal::new("invalid_value", message)
+        .hint("a thousandth of the size of the part is a good start"))
+}
+
+/// Warning about a surface that is farther off than the accuracy that was asked for.
+pub(super) fn missed_accuracy(wanted: f64, deviation: f64, cell: f64) -> Option<String> {
+    (deviation > wanted).then(|| {
+        format!(
+            "the surface is off by up to {deviation:.2e}, not {wanted:.2e}, with cells of {cell:.2e}; use smaller \
+             cells, or bounds around a part of it"
+        )
+    })
+}
 
 /// Goal of a mesh, in the unit of its shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MeshGoal {
-    /// Maximum deviation of the surface after simplification, if any is wanted.
-    pub(super) accuracy: Option<f64>,
-    /// True if that was asked for.
-    pub(super) is_asked: bool,
+    /// Accuracy of the surface after simplification, if any is wanted.
+    pub(super) accuracy: Option<Accuracy>,
     /// Smallest cell.
     pub(super) least: f64,
-    /// True to keep the cell.
-    pub(super) is_fixed: bool,
 }
 
 /// A mesh, and what it reached.
@@ -49,9 +57,8 @@ pub(super) struct ReachedMesh {
 /// A mesh before it is simplified.
 struct FineMesh {
     resolved: ResolvedMesh,
-    /// Deviation of each triangle, and the largest.
+    /// Deviation of each triangle.
     deviations: Vec<f64>,
-    deviation: f64,
 }
 
 impl MeshGoal {
@@ -74,7 +81,7 @@ impl MeshGoal {
         let reference = SurfaceReference::new(shape, &meshing.bounds, fine.resolved.cell);
         let report = |done, all| watch(0.5 + 0.5 * (done as f64 / u64::max(all, 1) as f64));
         let mesh = &mut fine.resolved.meshed.mesh;
-        let simplified = reference.simplify(mesh, fine.deviations, accuracy, &report)?;
+        let simplified = reference.simplify(mesh, fine.deviations, accuracy.most, &report)?;
         *mesh = simplified.mesh;
         Ok(ReachedMesh {
             resolved: fine.resolved,
@@ -88,63 +95,40 @@ impl MeshGoal {
         &self,
         shape: &Shape<'_>,
         meshing: &MeshSettings,
-        accuracy: f64,
+        accuracy: Accuracy,
         watch: &(impl Fn(f64) -> ControlFlow<()> + Sync),
     ) -> Result<FineMesh, MeshError> {
+        let mut search = AccuracySearch::new(accuracy, MESH_SHARE, self.least);
         let mut cell = meshing.cell;
         let mut before: Option<FineMesh> = None;
-        let mut step = 0;
         loop {
-            // How often is unknown: each step takes half of the rest.
-            let range = [step, step + 1].map(|step| 0.5 * (1.0 - 0.5_f64.powi(step)));
+            let range = search.range().map(|share| 0.5 * share);
             let settings = MeshSettings { cell, ..*meshing };
-            let (resolved, _) = match (self.attempt(shape, &settings, range, watch), before.take())
-            {
-                (Ok(made), earlier) => {
-                    before = earlier;
-                    made
-                }
+            let (resolved, _) = match (self.attempt(shape, &settings, range, watch), &before) {
+                (Ok(made), _) => made,
                 // Smaller cells were worth a try only.
                 (
                     Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
-                    Some(before),
-                ) => return Ok(before),
+                    Some(_),
+                ) => return Ok(before.expect("it is there")),
                 (Err(error), _) => return Err(error),
             };
-            let mesh = &resolved.meshed.mesh;
             let reference = SurfaceReference::new(shape, &meshing.bounds, resolved.cell);
+            let mesh = &resolved.meshed.mesh;
             let deviations = reference.deviations(mesh, &|_, _| watch(range[1]))?;
-            let deviation = deviations.iter().copied().fold(0.0, f64::max);
-            if let Some(before) =
-                before.take_if(|before| deviation > accuracy && deviation > GAIN * before.deviation)
-            {
-                return Ok(before);
-            }
-            let goal = MESH_SHARE * accuracy;
-            let above = |most: f64| {
-                let count = deviations.iter().filter(|off| **off > most).count();
-                count as f64 / deviations.len() as f64
-            };
-            let is_tip = !self.is_asked && deviation > TIP * resolved.cell;
-            let few = if is_tip { FEW } else { 0.0 };
-            let is_near = above(accuracy) <= few && above(goal) <= EXCEPT;
-            let factor = (0.9 * (goal / deviation).sqrt()).clamp(FACTOR[0], FACTOR[1]);
-            cell = factor * resolved.cell;
-            step += 1;
-            let is_last = is_near
-                || self.is_fixed
-                || step == STEPS
-                || cell < self.least
-                || mesh.triangles().len() as f64 > MOST_TRIANGLES * factor * factor;
+            let step = search.step(&deviations, resolved.cell);
             let fine = FineMesh {
                 resolved,
                 deviations,
-                deviation,
             };
-            if is_last {
-                return Ok(fine);
+            match (step, before) {
+                (AccuracyStep::TakeEarlier, Some(before)) => return Ok(before),
+                (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => return Ok(fine),
+                (AccuracyStep::Refine(next), _) => {
+                    cell = next;
+                    before = Some(fine);
+                }
             }
-            before = Some(fine);
         }
     }
 

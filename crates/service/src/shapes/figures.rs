@@ -25,11 +25,15 @@ pub enum FigureDigits {
 const OTHER_UNITS: [(&str, &str); 1] = [("feather_edge", "degree")];
 
 /// Powers of the unit of length of figures other than lengths.
-const POWERS: [(&str, u32); 6] = [
+const POWERS: [(&str, u32); 10] = [
     ("area", 2),
     ("overhang", 2),
     ("volume", 3),
     ("overlap", 3),
+    ("pieces", 3),
+    ("slabs", 3),
+    ("voids", 3),
+    ("volumes", 3),
     ("inertia", 5),
     ("moments", 5),
 ];
@@ -66,8 +70,14 @@ pub(crate) fn chosen_figures(
             figure.insert("unit".to_owned(), json!(unit));
         }
         let power = POWERS.iter().find(|(of, _)| of == name);
-        if let (Some((_, power)), Json::Object(figure)) = (power, figure) {
-            figure.insert("unit".to_owned(), json!(format!("{unit}^{power}")));
+        let figures = match figure {
+            Json::Array(figures) => &mut figures[..],
+            one => std::slice::from_mut(one),
+        };
+        for figure in figures {
+            if let (Some((_, power)), Json::Object(figure)) = (power, figure) {
+                figure.insert("unit".to_owned(), json!(format!("{unit}^{power}")));
+            }
         }
     }
     Ok(chosen)
@@ -138,6 +148,26 @@ pub(super) fn round_to_error(number: f64, error: f64) -> f64 {
     }
 }
 
+/// Rounds a figure to two digits of its error, within which the true value stays.
+pub(super) fn round_figure(figure: Figure) -> Figure {
+    let Figure { value, error } = figure;
+    if !(error.is_normal() && error > 0.0) {
+        return figure;
+    }
+    let decimals = 1 - error.log10().floor() as i32;
+    let rounded = decimal(value, decimals);
+    Figure {
+        value: rounded,
+        error: raised(error, (rounded - value).abs(), decimals),
+    }
+}
+
+/// Returns an error, and the difference by which its value was rounded, up to so many decimals.
+fn raised(error: f64, difference: f64, decimals: i32) -> f64 {
+    let unit = 10_f64.powi(-decimals);
+    decimal(((error + difference) / unit).ceil() * unit, decimals)
+}
+
 /// Rounds a figure, and those in a list of figures, to the digits of its error; a number without error to six digits.
 fn shorten(figure: &mut Json) {
     match figure {
@@ -165,9 +195,8 @@ fn shorten(figure: &mut Json) {
                 }
             }
             // The true value stays within the error.
-            let unit = 10_f64.powi(-decimals);
-            let error = ((error + farthest) / unit).ceil() * unit;
-            figure.insert("error".to_owned(), json!(decimal(error, decimals)));
+            let error = raised(error, farthest, decimals);
+            figure.insert("error".to_owned(), json!(error));
         }
         Json::Number(number) if number.is_f64() => {
             let Some(value) = number.as_f64().filter(|value| value.is_normal()) else {

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use fibula_geometry::{
-    self, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings, Measures,
-    Shape, SlabSettings, UndefinedSamples, measure_mesh,
+    self, Accuracy, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings,
+    Measures, Shape, SlabSettings, UndefinedSamples, measure_mesh,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,6 +12,7 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
+use crate::shapes::accuracy::{ACCURACY, check_accuracy, missed_accuracy};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::{FINER, suggest_cell, unresolved};
 use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
@@ -30,6 +31,9 @@ pub struct Measure {
     /// Longest edge of the finest cells: thinner details are lost. If left out, a hundredth of the longest side, or less if
     /// walls or gaps are thinner.
     pub cell: Option<f64>,
+    /// Maximum deviation of the surface: the cell, unless it is given, follows from it. If left out with the cell, a thousandth
+    /// of the longest side.
+    pub accuracy: Option<f64>,
     /// Angle from the vertical, in degrees, beyond which surfaces facing down are overhangs; 45 if left out.
     pub overhang: Option<f64>,
     /// Point at which the wall thickness is measured.
@@ -109,6 +113,7 @@ pub fn measure(
     watch: ProgressFn<'_>,
 ) -> Result<MeasureResult> {
     check_places(request.thickness_at, request.slabs.map(|slabs| slabs.count))?;
+    request.accuracy.map_or(Ok(()), check_accuracy)?;
     let cell = Cell::new(f64::NAN);
     let limits = request.limits;
     limits.within(watch, suggest_cell(&cell), |watch| {
@@ -164,6 +169,16 @@ fn measure_within(
     if request.cell.is_none() && surface.is_none() {
         measuring.least_cell = measuring.cell / FINER;
     }
+    match (request.accuracy, request.cell) {
+        (Some(most), _) => {
+            measuring.accuracy = Accuracy {
+                most,
+                is_asked: true,
+            };
+        }
+        (None, None) => measuring.accuracy.most = ACCURACY * longest(&bounds),
+        (None, Some(_)) => {}
+    }
     taken.set(measuring.cell);
     if let Some(degrees) = request.overhang {
         measuring.overhang = degrees.to_radians();
@@ -207,6 +222,11 @@ fn measure_within(
             resolved.warnings.clone(),
             about_meshes,
             warnings(&measures, undefined),
+            request
+                .accuracy
+                .and_then(|wanted| missed_accuracy(wanted, measures.deviation, measures.cell))
+                .into_iter()
+                .collect(),
             outside(&measures, request.thickness_at),
         ]
         .concat(),

@@ -8,8 +8,8 @@ use fibula_core::graph::model::Unit;
 use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
-    Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, ResolvedMesh, Shape, Topology,
-    TriangleMesh, Watch, colors, mesh, short,
+    Accuracy, Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, ResolvedMesh, Shape,
+    ShellCounts, Topology, TriangleMesh, Watch, colors, count_shells, mesh, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,16 +17,13 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
-use crate::shapes::accuracy::{MeshGoal, ReachedMesh};
+use crate::shapes::accuracy::{ACCURACY, MeshGoal, ReachedMesh, check_accuracy, missed_accuracy};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
 
 /// Factor by which default cells become smaller at most for thin walls and gaps.
 pub(crate) const FINER: f64 = 16.0;
-
-/// Default accuracy, as a fraction of the longest side.
-const ACCURACY: f64 = 1e-3;
 
 /// Settings of meshing.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,8 +74,12 @@ pub struct MeshInfo {
     pub degenerate_triangles: usize,
     /// Pairs of triangles that cut each other.
     pub cutting_pairs: usize,
-    /// Number of connected components.
+    /// Number of pieces of material that do not touch.
     pub components: usize,
+    /// Number of cavities: hollows without a way out.
+    pub cavities: usize,
+    /// Volume of all cavities, which the volume does not include.
+    pub cavity_volume: f64,
     /// Total genus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub genus: Option<u64>,
@@ -116,11 +117,7 @@ impl MakeMesh {
         let Some(accuracy) = self.accuracy else {
             return Ok(());
         };
-        if !(accuracy.is_finite() && accuracy > 0.0) {
-            let message = format!("an accuracy must be a length above 0, not {accuracy}");
-            return Err(Refusal::new("invalid_value", message)
-                .hint("a thousandth of the size of the part is a good start"));
-        }
+        check_accuracy(accuracy)?;
         if self.simplify.is_some() {
             let message = "accuracy includes the simplification, so simplify does not apply";
             return Err(Refusal::new("invalid_arguments", message).hint("omit one of them"));
@@ -131,20 +128,22 @@ impl MakeMesh {
     /// Warning if the deviation of a mesh exceeds the accuracy that was asked for.
     fn missed_accuracy(&self, info: &MeshInfo) -> Option<String> {
         let (wanted, deviation) = self.accuracy.zip(info.deviation)?;
-        let cell = info.cell.unwrap_or_default();
-        (deviation > wanted).then(|| {
-            format!(
-                "the surface is off by up to {deviation:.2e}, not {wanted:.2e}, with cells of {cell:.2e}; use smaller \
-                 cells, or bounds around a part of it"
-            )
-        })
+        missed_accuracy(wanted, deviation, info.cell.unwrap_or_default())
     }
 
     /// Returns the accuracy for a shape with a longest side that is built `scale` times as large, in the shape's unit.
-    fn accuracy_of(&self, resolved: &ResolvedShape, side: f64, scale: f64) -> Option<f64> {
+    fn accuracy_of(&self, resolved: &ResolvedShape, side: f64, scale: f64) -> Option<Accuracy> {
         let is_default = self.cell.is_none() && self.simplify.is_none() && resolved.red().is_none();
-        let given = self.accuracy.map(|accuracy| accuracy / scale);
-        given.or_else(|| is_default.then_some(ACCURACY * side))
+        let given = self.accuracy.map(|accuracy| Accuracy {
+            most: accuracy / scale,
+            is_asked: true,
+        });
+        given.or_else(|| {
+            is_default.then_some(Accuracy {
+                most: ACCURACY * side,
+                is_asked: false,
+            })
+        })
     }
 }
 
@@ -244,9 +243,7 @@ pub(crate) fn mesh_shape(
         .min(request.limits.triangles(BYTES_PER_TRIANGLE_MESHING));
     let goal = MeshGoal {
         accuracy: request.accuracy_of(resolved, side, scale),
-        is_asked: request.accuracy.is_some(),
         least,
-        is_fixed: request.cell.is_some(),
     };
     let cells = meshing.cells();
     let total = *cells.as_ref().unwrap_or(&0.0) as u64;
@@ -371,6 +368,15 @@ pub(crate) fn mesh_info(
 ) -> MeshInfo {
     let mass = mesh.mass();
     let read = mesh.merged().map_or(topology, |merged| merged.topology());
+    // The surfaces of an open mesh, or one that is inside out, enclose nothing.
+    let shells = if topology.is_closed() && mass.volume > 0.0 {
+        count_shells(mesh)
+    } else {
+        ShellCounts {
+            pieces: topology.components,
+            ..ShellCounts::default()
+        }
+    };
     MeshInfo {
         vertices: topology.vertices,
         triangles: mesh.triangles().len(),
@@ -385,7 +391,9 @@ pub(crate) fn mesh_info(
         oriented: topology.is_oriented() && read.is_oriented(),
         degenerate_triangles: topology.degenerate_triangles,
         cutting_pairs: 0,
-        components: topology.components,
+        components: shells.pieces,
+        cavities: shells.cavities,
+        cavity_volume: shells.cavity_volume,
         genus: topology.genus(),
         deviation: None,
         warnings,

@@ -42,6 +42,6 @@ pub use requests::{
 };
 pub use simplification::Simplify;
 pub use slicing::{
-    DrawSlices, Heights, MakeSlices, SliceFormat, SlicesMade, draw_slices, make_slices,
+    AREA_POINTS, DrawSlices, Heights, MakeSlices, SliceFormat, SlicesMade, draw_slices, make_slices,
 };
 pub use subject::{ResolvedShape, Subject};

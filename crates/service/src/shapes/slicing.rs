@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
+use crate::shapes::accuracy::{check_accuracy, missed_accuracy};
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::render::{Extent, RenderResult};
 use crate::shapes::subject::ResolvedShape;
@@ -32,9 +33,19 @@ pub struct MakeSlices {
     pub cell: Option<f64>,
     /// Maximum deviation of a contour from the shape; a tenth of a cell if left out.
     pub tolerance: Option<f64>,
+    /// The same, from which cells follow, unless they are given: ten times as long, and at most a 500th of the longer side.
+    pub accuracy: Option<f64>,
+    /// Approximate number of points by which the error of each area is determined; 0 for none.
+    pub area_points: usize,
     /// Time and memory limits.
     pub limits: Limits,
 }
+
+/// Number of points by which the errors of areas are determined, where these are reported.
+pub const AREA_POINTS: usize = 1 << 14;
+
+/// Ratio of cells to the accuracy.
+const CELL: f64 = 10.0;
 
 /// Heights of slices.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +63,7 @@ pub enum SliceFormat {
     Svg,
     /// Common Layer Interface, as text.
     Cli,
-    /// JSON: `{"of", "unit", "bounds", "slices": [{"z", "area", "contours": [{"points", "parent", "depth"}]}],
+    /// JSON: `{"of", "unit", "bounds", "slices": [{"z", "area", "area_error", "contours": [{"points", "parent", "depth"}]}],
     /// "warnings"}`.
     Json,
 }
@@ -84,11 +95,46 @@ pub struct SlicesMade {
     pub warnings: Vec<String>,
     /// Maximum deviation of the contours.
     pub tolerance: f64,
+    /// Longest edge of a cell.
+    pub cell: f64,
     /// Thickness of the layers of which the slices are the middles.
     thickness: Option<f64>,
     label: String,
     metres: f64,
-    unit: &'static str,
+    /// Unit of lengths.
+    pub unit: &'static str,
+}
+
+impl MakeSlices {
+    /// Checks the accuracy.
+    fn check(&self) -> Result<()> {
+        let Some(accuracy) = self.accuracy else {
+            return Ok(());
+        };
+        check_accuracy(accuracy)?;
+        if self.tolerance.is_some() {
+            let message = "accuracy is the tolerance of contours, too, so tolerance does not apply";
+            return Err(Refusal::new("invalid_arguments", message).hint("omit one of them"));
+        }
+        Ok(())
+    }
+
+    /// The refusal of an error; where the cell follows from the accuracy, it is about that.
+    fn refusal(&self, error: SliceError) -> Refusal {
+        match (error, self.accuracy) {
+            (SliceError::TooManyCells { cells, passes, .. }, Some(accuracy))
+                if self.cell.is_none() =>
+            {
+                let passes = short(passes / CELL);
+                let message = format!(
+                    "an accuracy of {accuracy} divides a slice into {cells:.0e} cells; use an accuracy of {passes} or \
+                     more, or a cell"
+                );
+                Refusal::new("too_large", message).details(json!({ "accuracy": passes }))
+            }
+            (error, _) => error.into(),
+        }
+    }
 }
 
 /// Slices a shape. Calls `watch` with the slices done and their total; it may cancel the work.
@@ -112,6 +158,7 @@ pub fn make_slices(
             (words, json!({ "layer": passes }))
         }
     };
+    request.check()?;
     let limits = request.limits;
     limits.within(watch, fewer, |watch| make(resolved, request, watch))
 }
@@ -126,11 +173,19 @@ fn make(
     let bounds = extent.tight;
     let heights = request.heights.within(&bounds)?;
     let side = bounds.size()[0].max(bounds.size()[1]);
-    let mut slicing = SliceSettings::new(extent.around, request.cell.unwrap_or(side / 500.0));
-    if let Some(tolerance) = request.tolerance {
+    let largest = side / 500.0;
+    let cell = request
+        .accuracy
+        .map(|accuracy| largest.min(CELL * accuracy));
+    let cell = request.cell.or(cell).unwrap_or(largest);
+    let mut slicing = SliceSettings {
+        area_points: request.area_points,
+        ..SliceSettings::new(extent.around, cell)
+    };
+    if let Some(tolerance) = request.tolerance.or(request.accuracy) {
         slicing.tolerance = tolerance;
     }
-    let cutter = Slicer::new(&shape, slicing)?;
+    let cutter = Slicer::new(&shape, slicing).map_err(|error| request.refusal(error))?;
     let slices = run_watched(heights.len() as u64, watch, |progress| {
         cutter.slice(&heights, &|done, _| progress.report(done))
     })?;
@@ -140,12 +195,16 @@ fn make(
     warnings.extend(value_warnings(
         &heights, &bounds, undefined, "cell", is_empty,
     ));
+    let wanted = request.accuracy;
+    let reached = slicing.effective_tolerance();
+    warnings.extend(wanted.and_then(|wanted| missed_accuracy(wanted, reached, slicing.cell)));
     Ok(SlicesMade {
         slices,
         bounds,
         region: extent.around,
         warnings,
-        tolerance: slicing.tolerance,
+        tolerance: slicing.effective_tolerance(),
+        cell: slicing.cell,
         thickness: match &request.heights {
             Heights::At(_) => None,
             Heights::Layers(thickness) => Some(*thickness),
@@ -411,6 +470,8 @@ struct SlicesJson<'a> {
 struct SliceJson<'a> {
     z: f64,
     area: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_error: Option<f64>,
     contours: Vec<ContourJson<'a>>,
 }
 
@@ -424,6 +485,7 @@ impl SliceJson<'_> {
         SliceJson {
             z: slice.z,
             area: slice.area(),
+            area_error: slice.area_error,
             contours: contours.collect(),
         }
     }

@@ -225,6 +225,7 @@ fn place(info: &mut MeshInfo, part: &PartMade) -> Result<()> {
     let mass = placed.mass();
     info.bounds = placed.bounding_box().unwrap_or_default();
     info.volume = mass.volume;
+    info.cavity_volume *= place.transform.determinant().abs();
     info.area = placed.area();
     info.centre = mass.centre;
     Ok(())

@@ -292,6 +292,16 @@ pub(super) fn built(document: &Document) -> Vec<(ResourceId, Vec<PartPlacement>)
 impl PartsMade {
     /// Volume of all parts at all their placements.
     pub(in crate::shapes) fn volume(&self) -> f64 {
+        self.placed_sum(|mesh| mesh.volume)
+    }
+
+    /// Volume of the cavities of all parts at all their placements.
+    pub(in crate::shapes) fn cavity_volume(&self) -> f64 {
+        self.placed_sum(|mesh| mesh.cavity_volume)
+    }
+
+    /// Sum of a volume of all parts at all their placements.
+    fn placed_sum(&self, of: fn(&MeshInfo) -> f64) -> f64 {
         let parts = self.parts.iter().zip(&self.info.parts);
         let volume = |(part, info): (&PartMade, &PartMeshInfo)| {
             let scales = part
@@ -302,9 +312,14 @@ impl PartsMade {
                 .places
                 .first()
                 .map_or(1.0, |place| place.transform.determinant().abs());
-            info.mesh.volume * scales.sum::<f64>() / first
+            of(&info.mesh) * scales.sum::<f64>() / first
         };
         parts.map(volume).sum()
+    }
+
+    /// Unit of lengths.
+    pub fn unit(&self) -> &'static str {
+        self.unit.name()
     }
 
     /// A mesh as the only part.

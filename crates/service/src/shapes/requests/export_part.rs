@@ -24,7 +24,7 @@ use crate::shapes::limits::Limits;
 use crate::shapes::meshing::{MakeMesh, MeshInfo};
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
 use crate::shapes::simplification::Simplify;
-use crate::shapes::slicing::{MakeSlices, SliceFormat, SlicesMade, make_slices};
+use crate::shapes::slicing::{AREA_POINTS, MakeSlices, SliceFormat, SlicesMade, make_slices};
 
 /// Maximum bytes of a file returned as a resource: clients hold it in memory, in base64.
 pub const LARGEST_RESOURCE: u64 = 8 << 20;
@@ -133,7 +133,7 @@ pub struct ExportSettings {
     /// Cell size in the project's unit; smaller features may be lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<f64>,
-    /// Maximum deviation of the surface of meshes; cells and simplification follow. Default: a thousandth of the size.
+    /// Maximum deviation of the surface or of contours; cells follow. Default: a thousandth of the size, for contours a 5000th.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
     /// Simplifies meshes within this length.
@@ -195,7 +195,13 @@ json_structs! {
         /// Pairs of triangles that cut each other.
         pub cutting_pairs: Option<usize>,
         pub components: Option<usize>,
+        /// Hollows without a way out.
+        pub cavities: Option<usize>,
+        /// In the cube of the unit.
         pub volume: Option<f64>,
+        /// Of all cavities, which the volume does not include.
+        pub cavity_volume: Option<f64>,
+        pub unit: Option<&'static str>,
         pub slices: Option<usize>,
         pub warnings: Vec<String> = [],
         pub revision: u64,
@@ -262,6 +268,9 @@ impl PartExported {
     /// Properties of the meshes of a file.
     fn reached(parts: &PartsMade) -> PartExported {
         let all = || parts.info.parts.iter().map(|part| &part.mesh);
+        let places = || parts.info.parts.iter();
+        let count =
+            |of: fn(&MeshInfo) -> usize| places().map(|part| part.places * of(&part.mesh)).sum();
         let most = |of: fn(&MeshInfo) -> Option<f64>| all().filter_map(of).reduce(f64::max);
         PartExported {
             triangles: Some(parts.info.triangles),
@@ -270,15 +279,11 @@ impl PartExported {
             closed: Some(all().all(|mesh| mesh.closed)),
             manifold: Some(all().all(|mesh| mesh.manifold)),
             cutting_pairs: Some(all().map(|mesh| mesh.cutting_pairs).sum()),
-            components: Some(
-                parts
-                    .info
-                    .parts
-                    .iter()
-                    .map(|part| part.places * part.mesh.components)
-                    .sum(),
-            ),
+            components: Some(count(|mesh| mesh.components)),
+            cavities: Some(count(|mesh| mesh.cavities)),
             volume: Some(seven_digits(parts.volume())),
+            cavity_volume: Some(seven_digits(parts.cavity_volume())),
+            unit: Some(parts.unit()),
             ..PartExported::default()
         }
     }
@@ -366,6 +371,11 @@ impl Service {
                     heights: heights(making.heights.as_ref(), making.layer)?,
                     cell: making.cell,
                     tolerance: making.tolerance,
+                    accuracy: making.accuracy,
+                    area_points: match format {
+                        SliceFormat::Json => AREA_POINTS,
+                        SliceFormat::Svg | SliceFormat::Cli => 0,
+                    },
                     limits,
                 };
                 let resolved = look.resolve(self, None, true)?;
@@ -522,9 +532,9 @@ impl MakePart {
                 "heights, layer and tolerance apply to slices, not to a mesh",
                 "omit them, or use another format",
             ),
-            FormatSource::Slices(_) if simplify.is_some() || accuracy.is_some() => (
-                "accuracy and simplify apply to meshes, not to slices",
-                "omit them, or pass a tolerance",
+            FormatSource::Slices(_) if simplify.is_some() => (
+                "simplify applies to meshes, not to slices",
+                "omit it, or pass an accuracy",
             ),
             FormatSource::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
             FormatSource::Project | FormatSource::Mesh(_) => return Ok(means),

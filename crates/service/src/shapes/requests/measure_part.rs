@@ -12,6 +12,7 @@ use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::accuracy::check_accuracy;
 use crate::shapes::figures::{
     FigureDigits, check_density, check_names, chosen_figures, figures, mass,
 };
@@ -25,6 +26,8 @@ json_structs! {
         pub look: ShapeQuery,
         /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
+        /// Maximum deviation of the surface; cells follow. Default: a thousandth of the size.
+        pub accuracy: Option<f64>,
         /// Degrees from the vertical; default 45.
         pub overhang: Option<f64>,
         /// Names of figures; default: all.
@@ -176,6 +179,7 @@ impl MeasurePart {
             }
         }
         check_places(self.at, self.slabs)?;
+        self.accuracy.map_or(Ok(()), check_accuracy)?;
         if self.axis.is_some() && self.slabs.is_none() {
             let message = "axis is that of slabs, but their number is not given";
             return Err(Refusal::new("invalid_arguments", message)
@@ -224,6 +228,7 @@ impl Service {
             let settings = Measure {
                 bounds,
                 cell,
+                accuracy: request.accuracy,
                 overhang,
                 thickness_at: request.at,
                 slabs,
@@ -254,6 +259,7 @@ impl Service {
             });
         };
         for (what, is_given) in [
+            ("accuracy", request.accuracy.is_some()),
             ("overhang", overhang.is_some()),
             ("density", request.density.is_some()),
             ("at", request.at.is_some()),

@@ -236,7 +236,7 @@ impl Service {
             heights: request.heights.clone(),
             ..SlicePart::default()
         };
-        let (resolved, made) = slices.make(self, watch)?;
+        let (resolved, made) = slices.make(self, 0, watch)?;
         let drawn = DrawSlices {
             size: request.size.unwrap_or(SIZE),
             field: request.show == RenderMode::Field,

@@ -1,0 +1,170 @@
+//! Accuracy of meshes: cells become smaller until triangles are near enough to the surface.
+
+use super::deviation::deviations;
+use super::refinement::{Refined, Refinement};
+use super::stage::Stage;
+use crate::{MeshError, MeshSettings, Sampler, TriangleMesh};
+
+/// Part of the triangles that may use all of the accuracy if the others use a share of it.
+const EXCEPT: f64 = 0.1;
+/// Part of the triangles that may use more if no accuracy was asked for, and they are off by a larger part of a cell than this:
+/// at the tips of sharp edges the deviation is about as large as a cell, whatever its size.
+const FEW: f64 = 1e-3;
+const TIP: f64 = 0.25;
+/// Part of the deviation that is left if smaller cells are worth their triangles.
+const GAIN: f64 = 0.7;
+/// Maximum number of meshes.
+const STEPS: i32 = 4;
+/// Range of the factor by which cells become smaller in a step.
+const FACTOR: [f64; 2] = [0.25, 0.7];
+/// Maximum triangles of a mesh that is refined.
+const MOST_TRIANGLES: f64 = 4e6;
+/// Operations for the deviation of a mesh, if no accuracy was asked for, and samples of a triangle.
+const OPERATIONS: f64 = 2e9;
+const SAMPLES: f64 = 8.0;
+
+/// Accuracy of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Accuracy {
+    /// Maximum deviation from the surface.
+    pub most: f64,
+    /// True if that was asked for: then a few triangles at the tips of sharp edges are no exception.
+    pub is_asked: bool,
+}
+
+/// Meshes on the way to an accuracy.
+#[derive(Debug)]
+pub struct AccuracySearch {
+    accuracy: Accuracy,
+    /// Part of the accuracy that nine tenths of the triangles may use.
+    share: f64,
+    least_cell: f64,
+    most_triangles: f64,
+    steps: i32,
+    /// Deviation of the last mesh.
+    last: f64,
+}
+
+/// What to do after a mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum AccuracyStep {
+    /// The mesh before it was as good.
+    TakeEarlier,
+    /// The mesh is near enough, or as near as it gets.
+    TakeThis,
+    /// Try cells of this size.
+    Refine(f64),
+}
+
+impl AccuracySearch {
+    /// Begins a search with cells down to a size, until nine tenths of the triangles use at most a share of the accuracy.
+    pub fn new(accuracy: Accuracy, share: f64, least_cell: f64) -> Self {
+        AccuracySearch {
+            accuracy,
+            share,
+            least_cell,
+            most_triangles: MOST_TRIANGLES,
+            steps: 0,
+            last: f64::INFINITY,
+        }
+    }
+
+    /// Range of the next mesh in the progress: how many there are is unknown, so each takes half of the rest.
+    pub fn range(&self) -> [f64; 2] {
+        [self.steps, self.steps + 1].map(|step| 1.0 - 0.5_f64.powi(step))
+    }
+
+    /// Decides what follows a mesh with a cell, whose triangles have these deviations.
+    pub fn step(&mut self, deviations: &[f64], cell: f64) -> AccuracyStep {
+        let Accuracy { most, is_asked } = self.accuracy;
+        let deviation = largest(deviations);
+        if deviation > most && deviation > GAIN * self.last {
+            return AccuracyStep::TakeEarlier;
+        }
+        self.last = deviation;
+        let goal = self.share * most;
+        let above = |most: f64| {
+            let count = deviations.iter().filter(|off| **off > most).count();
+            count as f64 / deviations.len() as f64
+        };
+        let is_tip = !is_asked && deviation > TIP * cell;
+        let few = if is_tip { FEW } else { 0.0 };
+        let is_near = above(most) <= few && above(goal) <= EXCEPT;
+        let factor = (0.9 * (goal / deviation).sqrt()).clamp(FACTOR[0], FACTOR[1]);
+        let next = factor * cell;
+        self.steps += 1;
+        let is_last = is_near
+            || self.steps == STEPS
+            || next < self.least_cell
+            || deviations.len() as f64 > self.most_triangles * factor * factor;
+        if is_last {
+            AccuracyStep::TakeThis
+        } else {
+            AccuracyStep::Refine(next)
+        }
+    }
+}
+
+/// Returns the largest of the deviations.
+fn largest(deviations: &[f64]) -> f64 {
+    deviations.iter().copied().fold(0.0, f64::max)
+}
+
+impl Refinement<'_> {
+    /// Meshes with the cells of `meshing`, or smaller ones, as walls, gaps and the accuracy require; returns the mesh and its
+    /// deviation from the surface. If no accuracy was asked for, functions that cost many operations are evaluated at a part of
+    /// the triangles only.
+    ///
+    /// # Errors
+    /// As [`mesh`](Self::mesh).
+    pub(super) fn mesh_within(
+        &self,
+        meshing: &MeshSettings,
+        accuracy: Accuracy,
+        gradient: &Sampler<f64>,
+        cost: usize,
+        stage: Stage<'_>,
+    ) -> Result<(Refined, f64), MeshError> {
+        let mut search = AccuracySearch::new(accuracy, 1.0, self.least_cell);
+        let affordable = OPERATIONS / (SAMPLES * cost as f64);
+        if !accuracy.is_asked {
+            search.most_triangles = affordable.min(MOST_TRIANGLES);
+        }
+        let mut cell = meshing.cell;
+        let mut earlier: Option<(Refined, f64)> = None;
+        loop {
+            let [from, to] = search.range();
+            let own = stage.part(from, to);
+            let settings = MeshSettings { cell, ..*meshing };
+            let before = earlier.take();
+            let refined = match (self.mesh(&settings, own.part(0.0, 0.8)), &before) {
+                (Ok(refined), _) => refined,
+                // Smaller cells were worth a try only.
+                (
+                    Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
+                    Some(_),
+                ) => return Ok(before.expect("it is there")),
+                (Err(error), _) => return Err(error),
+            };
+            let mesh = &refined.meshed.mesh;
+            let stride = (mesh.triangles().len() as f64 / affordable).ceil() as usize;
+            let part = (stride > 1 && !accuracy.is_asked).then(|| {
+                let some = mesh.triangles().iter().copied().step_by(stride);
+                TriangleMesh::new(mesh.vertices().to_vec(), some.collect())
+            });
+            let part = part.transpose()?;
+            let mesh = part.as_ref().unwrap_or(mesh);
+            let stage = own.part(0.8, 1.0);
+            let off = deviations(mesh, refined.cell, &meshing.bounds, gradient, stage)?;
+            let own = (refined, largest(&off));
+            match (search.step(&off, own.0.cell), before) {
+                (AccuracyStep::TakeEarlier, Some(earlier)) => return Ok(earlier),
+                (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => return Ok(own),
+                (AccuracyStep::Refine(next), _) => {
+                    cell = next;
+                    earlier = Some(own);
+                }
+            }
+        }
+    }
+}
