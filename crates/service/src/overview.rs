@@ -472,7 +472,7 @@ fn next_steps(overview: &Overview, measured: bool) -> String {
                 .to_owned(),
         ),
         (_, 0) => {
-            steps.push("apply_edits with create_build_item adds an object to the build".to_owned())
+            steps.push("apply_edits with create_build_item adds an object to the build".to_owned());
         }
         (_, _) => steps.push(
             "render and measure without an id show the whole build, export writes it".to_owned(),

@@ -2810,6 +2810,8 @@ export interface components {
             /** @description Links of the node, which were deleted too; the first 100. */
             deleted_links: components["schemas"]["Object"][];
             dry_run?: boolean | null;
+            /** @description Edges of the knowledge graph at what was changed. */
+            intent?: components["schemas"]["Object"][] | null;
             /** Format: uint64 */
             revision: number;
             success: boolean;
