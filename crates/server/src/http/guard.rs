@@ -25,8 +25,10 @@ use super::guarded_body::GuardedBody;
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
-/// Maximum duration of reading a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time until a large body has to arrive evenly.
+const BODY_GRACE: Duration = Duration::from_secs(5);
+/// Time after that until the end of a body.
+const BODY_SPREAD: Duration = Duration::from_secs(25);
 
 /// Maximum number of bytes of a rejected request's body that are read, so that the client sees the refusal and not a
 /// broken connection.
@@ -153,6 +155,12 @@ pub(super) async fn check_token(
     }
 }
 
+/// Number of permits for some bytes; at most all that there are.
+fn permits_for(bytes: usize, all: usize) -> u32 {
+    let permits = bytes.div_ceil(PERMIT_BYTES).min(all);
+    u32::try_from(permits).unwrap_or(u32::MAX)
+}
+
 /// Estimates the memory that a body takes.
 fn estimate(head: &Parts, body: &[u8]) -> usize {
     let media = head.headers.get(header::CONTENT_TYPE);
@@ -172,7 +180,7 @@ fn estimate(head: &Parts, body: &[u8]) -> usize {
 /// is parsed on a thread that may block.
 async fn run_large(guard: &Guard, request: Request, next: Next, estimate: usize) -> Response {
     let write = refusal::write(request.uri().path());
-    let permits = u32::try_from(estimate.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
+    let permits = permits_for(estimate, MEMORY_PERMITS);
     let ended = || Refusal::new("cancelled", "the server is stopping");
     let Ok(permit) = guard.memory.clone().acquire_many_owned(permits).await else {
         return write(&ended());
@@ -212,30 +220,35 @@ async fn read(
         Err(Refusal::new("too_large", text))
     };
     let (mut all, mut received) = (BytesMut::new(), 0_usize);
-    let deadline = Instant::now() + BODY_TIMEOUT;
+    let mut begun = Instant::now();
     let mut taken: Option<OwnedSemaphorePermit> = None;
     // What is announced is taken at once, so that no two bodies wait for each other.
     let mut needed = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
     loop {
         if let Some(permits) = permits.filter(|_| needed > json_memory::SMALL) {
             let held = taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-            let missing = needed
-                .min(limit)
-                .div_ceil(PERMIT_BYTES)
-                .saturating_sub(held);
-            let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+            let missing = permits_for(needed.min(limit), BODY_PERMITS)
+                .saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
             if missing > 0 {
                 let more = permits.clone().acquire_many_owned(missing);
-                let Ok(Ok(more)) = timeout_at(deadline, more).await else {
+                let Ok(Ok(more)) = timeout_at(begun + BODY_GRACE + BODY_SPREAD, more).await else {
                     let text = "other large bodies are worked on";
                     return Err(Refusal::new("slow_body", text).hint("send it again later"));
                 };
-                match &mut taken {
-                    Some(taken) => taken.merge(more),
-                    None => taken = Some(more),
+                if let Some(taken) = &mut taken {
+                    taken.merge(more);
+                } else {
+                    taken = Some(more);
+                    begun = Instant::now();
                 }
             }
         }
+        // A large body that is announced has to arrive evenly, since others wait for its permits.
+        let share = match taken {
+            Some(_) => received as f64 / needed as f64,
+            None => 1.0,
+        };
+        let deadline = begun + BODY_GRACE + BODY_SPREAD.mul_f64(share.min(1.0));
         match timeout_at(deadline, body.frame()).await {
             Err(_) => return Err(Refusal::new("slow_body", "the body arrived too slowly")),
             Ok(Some(Err(_))) => return Err(Refusal::new("broken_body", "the body ended early")),
