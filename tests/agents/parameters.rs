@@ -266,6 +266,25 @@ fn functions_of_the_library_are_explained_in_a_line() {
     ] {
         assert!(lines[line].contains(expected), "{expected} in {lines:#?}");
     }
+    // Of the sizes of a shape, those that decide at the point.
+    call!(pipe, "create_function_from_expression", { "name": "Pin", "expression":
+        "let rad = 5; let h = 40; cylinder(pos, rad, h)" });
+    for (pos, decides, does_not) in [
+        ([4, 0, 0], "rad", "parameter h"),
+        ([0, 0, 19], "parameter h", "rad"),
+        ([9, 0, 0], "rad", "parameter h"),
+        ([0, 0, 30], "parameter h", "rad"),
+    ] {
+        let request = json!({ "function_id": "Pin", "arguments": { "pos": pos }, "why": true });
+        let why = call!(pipe, "evaluate", &request)["why"].to_string();
+        let told = |name: &str| {
+            let (_, rest) = why
+                .split_once(&format!("{name}, decides)"))
+                .unwrap_or(("", ""));
+            !rest.is_empty()
+        };
+        assert!(told(decides) && !told(does_not), "{pos:?}: {why}");
+    }
     call!(pipe, "create_node", { "function_id": "sphere", "node_type": "Sine" });
     let mut why = || call!(pipe, "evaluate", &request)["why"].clone();
     assert!(

@@ -183,7 +183,7 @@ pub fn explain(
         opaque_calls: Vec::new(),
         used: HashSet::new(),
     };
-    let mut pending: Vec<Place> = walk.output(0, output).into_iter().collect();
+    let mut pending: Vec<Place> = walk.output(0, output, None).into_iter().collect();
     let mut seen = HashSet::new();
     let mut is_truncated = false;
     while let Some(place) = pending.pop() {
@@ -206,8 +206,15 @@ pub fn explain(
     })
 }
 
-/// A port of a node of a traced call: indexes of the frame, the node and the port.
-type Place = (usize, usize, usize);
+/// A port of a node of a traced call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Place {
+    frame: usize,
+    node: usize,
+    port: usize,
+    /// The component that decides, of a vector in a function that is not shown; `None` for the whole value.
+    component: Option<usize>,
+}
 
 /// A traced call.
 struct Frame {
@@ -256,11 +263,11 @@ impl Walk<'_> {
         }
     }
 
-    /// Adds the reason of an output of a frame; returns the source of its value.
-    fn output(&mut self, frame: usize, output: usize) -> Option<Place> {
+    /// Adds the reason of an output of a frame; returns the source of its value, or of a component.
+    fn output(&mut self, frame: usize, output: usize, component: Option<usize>) -> Option<Place> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let result = &trace.outputs[output];
-        let source = self.resolve(frame, result);
+        let source = self.resolve(frame, result, component);
         if !self.frames[frame].is_hidden {
             self.reasons.push(Reason {
                 function: self.frames[frame].function.clone(),
@@ -274,7 +281,13 @@ impl Walk<'_> {
     }
 
     /// Adds the reason of a port; returns the sources of the inputs that decide.
-    fn visit(&mut self, (frame, node, port): Place) -> Result<Vec<Place>, EvalError> {
+    fn visit(&mut self, place: Place) -> Result<Vec<Place>, EvalError> {
+        let Place {
+            frame,
+            node,
+            port,
+            component,
+        } = place;
         let trace = Rc::clone(&self.frames[frame].trace);
         let traced = &trace.nodes[node];
         let (name, value) = &traced.outputs[port];
@@ -304,27 +317,44 @@ impl Walk<'_> {
                 ..called
             });
             return Ok(self
-                .output(self.frames.len() - 1, port)
+                .output(self.frames.len() - 1, port, component)
                 .into_iter()
                 .collect());
         }
-        let chosen = chosen(traced.node.node_type, &traced.inputs, value);
-        let decides = |index: usize| chosen.is_none_or(|chosen| chosen == index);
-        let inputs = || {
-            let inputs = traced.inputs.iter().enumerate();
-            inputs.map(|(index, input)| (input, decides(index)))
-        };
+        let kind = traced.node.node_type;
         if !self.frames[frame].is_hidden {
-            let shown = self.inputs(frame, inputs());
+            let chosen = chosen(kind, &traced.inputs, value, None);
+            let inputs = traced.inputs.iter().enumerate();
+            let inputs: Vec<(&TracedInput, bool)> = inputs
+                .map(|(index, input)| (input, chosen.is_none_or(|chosen| chosen == index)))
+                .collect();
+            let shown = self.inputs(frame, inputs.iter().copied());
             self.reasons.push(reason(None, shown, &self.frames[frame]));
+            let followed = inputs.into_iter().filter(|(_, decides)| *decides);
+            let sources = followed.filter_map(|(input, _)| self.resolve(frame, input, None));
+            return Ok(sources.collect());
         }
-        let followed: Vec<&TracedInput> = inputs()
-            .filter_map(|(input, decides)| decides.then_some(input))
-            .collect();
-        let sources = followed
-            .into_iter()
-            .filter_map(|input| self.resolve(frame, input));
-        Ok(sources.collect())
+        let components = match (component, value) {
+            (None, Value::Float3(_)) if is_component_wise(kind) => vec![Some(0), Some(1), Some(2)],
+            (component, _) => vec![component],
+        };
+        let mut sources = Vec::new();
+        for component in components {
+            let chosen = chosen(kind, &traced.inputs, value, component);
+            for (index, input) in traced.inputs.iter().enumerate() {
+                let component = match (kind, component) {
+                    ("DecomposeVector", _) => Some(port),
+                    ("ComposeVector", Some(wanted)) if wanted != index => continue,
+                    _ if !is_component_wise(kind) => None,
+                    _ if !matches!(input.value, Value::Float3(_)) => None,
+                    (_, component) => component,
+                };
+                if chosen.is_none_or(|chosen| chosen == index) {
+                    sources.extend(self.resolve(frame, input, component));
+                }
+            }
+        }
+        Ok(sources)
     }
 
     fn inputs<'i>(
@@ -371,7 +401,12 @@ impl Walk<'_> {
 
     /// Port with a reason of its own that an input has its value from: that of the caller's argument for an input of a
     /// called function; `None` for constants, literals and inputs of the function that is explained.
-    fn resolve(&mut self, mut frame: usize, input: &TracedInput) -> Option<Place> {
+    fn resolve(
+        &mut self,
+        mut frame: usize,
+        input: &TracedInput,
+        component: Option<usize>,
+    ) -> Option<Place> {
         let (mut node, mut port) = input.source?;
         loop {
             let current = &self.frames[frame];
@@ -380,7 +415,13 @@ impl Walk<'_> {
                 return None;
             }
             if traced.node.node_type != "Begin" {
-                return Some((frame, node, port));
+                let component = component.filter(|_| current.is_hidden);
+                return Some(Place {
+                    frame,
+                    node,
+                    port,
+                    component,
+                });
             }
             let name = traced.outputs[port].0.clone();
             let argument = self.argument(frame, &name);
@@ -403,8 +444,28 @@ fn is_constant(node: &NodeLabel) -> bool {
     catalogue::kind(node.node_type).is_ok_and(|kind| kind.family == Family::Constant)
 }
 
-/// Index of the only input that a node chooses; `None` if it chooses none, or different ones for different components.
-fn chosen(kind: &str, inputs: &[TracedInput], value: &Value) -> Option<usize> {
+/// True if each component of a node's vector depends only on the same component of its inputs.
+fn is_component_wise(kind: &str) -> bool {
+    catalogue::kind(kind).is_ok_and(|kind| {
+        matches!(
+            kind.family,
+            Family::Arithmetic
+                | Family::Trigonometry
+                | Family::Exponential
+                | Family::Rounding
+                | Family::Choice
+        )
+    })
+}
+
+/// Index of the only input that a node chooses for a component, or for the whole value; `None` if it chooses none, or
+/// different ones for different components.
+fn chosen(
+    kind: &str,
+    inputs: &[TracedInput],
+    value: &Value,
+    component: Option<usize>,
+) -> Option<usize> {
     if catalogue::kind(kind).ok()?.family != Family::Choice {
         return None;
     }
@@ -415,8 +476,12 @@ fn chosen(kind: &str, inputs: &[TracedInput], value: &Value) -> Option<usize> {
         _ => (0..inputs.len())
             .find(|&input| scalar(input, place).to_bits() == value.scalars()[place].to_bits()),
     };
+    let count = value.scalars().len();
+    if let Some(component) = component.filter(|&component| component < count) {
+        return choice(component);
+    }
     let first = choice(0)?;
-    (1..value.scalars().len())
+    (1..count)
         .all(|place| choice(place) == Some(first))
         .then_some(first)
 }

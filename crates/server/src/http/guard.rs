@@ -17,11 +17,10 @@ use http_body_util::BodyExt;
 use subtle::ConstantTimeEq;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
-use super::guarded_body::GuardedBody;
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
@@ -40,6 +39,10 @@ const PERMIT_BYTES: usize = 64 << 10;
 pub(super) const MEMORY_PERMITS: usize = json_memory::MAX_TOTAL / PERMIT_BYTES;
 /// Number of permits for the bytes of bodies.
 pub(super) const BODY_PERMITS: usize = MAX_BODIES / PERMIT_BYTES;
+/// Least estimate of a large request: as many as there are for it need a thread each.
+const MIN_ESTIMATE: usize = json_memory::MAX_TOTAL / 64;
+/// Time that a large request waits for memory.
+const MEMORY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum number of bytes of all large bodies.
 const MAX_BODIES: usize = 256 << 20;
 
@@ -139,13 +142,13 @@ pub(super) async fn check_token(
     let (parts, body) = request.into_parts();
     let drain = guard.body_limit.saturating_mul(4);
     match read(body, guard.body_limit, drain, Some(&guard.bodies)).await {
-        Ok((bytes, _taken)) if bytes.len() > json_memory::SMALL => {
+        Ok((bytes, taken)) if bytes.len() > json_memory::SMALL => {
             let estimate = estimate(&parts, &bytes);
             if estimate > json_memory::MAX_MESSAGE {
                 return write(&Refusal::new("too_large", json_memory::too_large(estimate)));
             }
             let request = Request::from_parts(parts, Body::from(bytes));
-            run_large(&guard, request, next, estimate).await
+            run_large(&guard, request, next, estimate, taken).await
         }
         Ok((bytes, _)) => {
             next.run(Request::from_parts(parts, Body::from(bytes)))
@@ -166,7 +169,7 @@ fn estimate(head: &Parts, body: &[u8]) -> usize {
     let media = head.headers.get(header::CONTENT_TYPE);
     let is_json = media
         .and_then(|media| media.to_str().ok())
-        .is_some_and(|media| media.contains("json"));
+        .is_some_and(|media| media.to_ascii_lowercase().contains("json"));
     if !is_json {
         body.len()
     } else if api::has(head.uri.path()) {
@@ -176,28 +179,37 @@ fn estimate(head: &Parts, body: &[u8]) -> usize {
     }
 }
 
-/// Passes a request on as soon as there is memory for its large body, which is taken until the response was sent. The body
-/// is parsed on a thread that may block.
-async fn run_large(guard: &Guard, request: Request, next: Next, estimate: usize) -> Response {
+/// Passes a request on as soon as there is memory for its large body, which is taken until the response begins. The body is
+/// parsed on a thread that may block.
+async fn run_large(
+    guard: &Guard,
+    request: Request,
+    next: Next,
+    estimate: usize,
+    body: Option<OwnedSemaphorePermit>,
+) -> Response {
     let write = refusal::write(request.uri().path());
-    let permits = permits_for(estimate, MEMORY_PERMITS);
-    let ended = || Refusal::new("cancelled", "the server is stopping");
-    let Ok(permit) = guard.memory.clone().acquire_many_owned(permits).await else {
-        return write(&ended());
+    let permits = permits_for(estimate.max(MIN_ESTIMATE), MEMORY_PERMITS);
+    let taken = guard.memory.clone().acquire_many_owned(permits);
+    let Ok(Ok(taken)) = timeout(MEMORY_TIMEOUT, taken).await else {
+        let text = "other large requests are worked on";
+        return write(&Refusal::new("cancelled", text).hint("send it again later"));
     };
     let gone = CancellationToken::new();
     let _cancel = gone.clone().drop_guard();
     let runtime = Handle::current();
     let running = tokio::task::spawn_blocking(move || {
+        // Held until the work ends, which may be after its client has gone.
+        let _taken = (taken, body);
         runtime.block_on(gone.run_until_cancelled(next.run(request)))
     });
     match running.await {
-        Ok(Some(response)) => response.map(|body| {
-            Body::new(GuardedBody::new(body, move || {
-                let _taken = &permit;
-            }))
-        }),
-        Ok(None) | Err(_) => write(&ended()),
+        Ok(Some(response)) => response,
+        Err(error) if error.is_panic() => {
+            let text = "the request failed because of a bug in Fibula";
+            write(&Refusal::new("internal", text))
+        }
+        Ok(None) | Err(_) => write(&Refusal::new("cancelled", "the server is stopping")),
     }
 }
 
@@ -222,31 +234,32 @@ async fn read(
     let (mut all, mut received) = (BytesMut::new(), 0_usize);
     let mut begun = Instant::now();
     let mut taken: Option<OwnedSemaphorePermit> = None;
-    // What is announced is taken at once, so that no two bodies wait for each other.
-    let mut needed = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+    let announced = body.size_hint().exact();
+    let announced = announced.map(|size| usize::try_from(size).unwrap_or(usize::MAX));
     loop {
-        if let Some(permits) = permits.filter(|_| needed > json_memory::SMALL) {
-            let held = taken.as_ref().map_or(0, OwnedSemaphorePermit::num_permits);
-            let missing = permits_for(needed.min(limit), BODY_PERMITS)
-                .saturating_sub(u32::try_from(held).unwrap_or(u32::MAX));
-            if missing > 0 {
-                let more = permits.clone().acquire_many_owned(missing);
-                let Ok(Ok(more)) = timeout_at(begun + BODY_GRACE + BODY_SPREAD, more).await else {
-                    let text = "other large bodies are worked on";
-                    return Err(Refusal::new("slow_body", text).hint("send it again later"));
-                };
-                if let Some(taken) = &mut taken {
-                    taken.merge(more);
-                } else {
-                    taken = Some(more);
-                    begun = Instant::now();
-                }
+        // The permits of a large body are taken at once, so that no two bodies wait for each other.
+        let size = announced.unwrap_or(if received > json_memory::SMALL {
+            limit
+        } else {
+            0
+        });
+        let is_large = (json_memory::SMALL + 1..=limit).contains(&size);
+        if let Some(permits) = permits.filter(|_| is_large && taken.is_none()) {
+            let needed = permits_for(size, BODY_PERMITS);
+            let needed = permits.clone().acquire_many_owned(needed);
+            let Ok(Ok(needed)) = timeout_at(begun + BODY_GRACE + BODY_SPREAD, needed).await else {
+                let text = "other large bodies are worked on";
+                return Err(Refusal::new("slow_body", text).hint("send it again later"));
+            };
+            taken = Some(needed);
+            if announced.is_some() {
+                begun = Instant::now();
             }
         }
         // A large body that is announced has to arrive evenly, since others wait for its permits.
-        let share = match taken {
-            Some(_) => received as f64 / needed as f64,
-            None => 1.0,
+        let share = match announced {
+            Some(size) if taken.is_some() => received as f64 / size as f64,
+            Some(_) | None => 1.0,
         };
         let deadline = begun + BODY_GRACE + BODY_SPREAD.mul_f64(share.min(1.0));
         match timeout_at(deadline, body.frame()).await {
@@ -259,7 +272,6 @@ async fn read(
                     continue;
                 };
                 received += data.len();
-                needed = needed.max(received);
                 if received <= limit {
                     all.extend_from_slice(data);
                 } else if received > drain {

@@ -30,7 +30,7 @@ use super::{
     Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
 };
 use crate::address::truncate;
-use crate::operation::{AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work};
+use crate::operation::{AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, past_slots};
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
@@ -136,7 +136,7 @@ impl Server {
                 Ok(Work::Deferred(work)) => work(progress).map(|answer| Ok(Work::Done(answer))),
                 called => Ok(called),
             };
-            let done = job::run(&context, &self.slots, work).await;
+            let done = job::run(&context, &past_slots(), work).await;
             done.unwrap_or_else(|refusal| Err(CallError::Refused(refusal)))
         } else {
             arguments::call(&entry.operation, &entry.tool, &call, arguments)

@@ -254,7 +254,11 @@ impl Project {
                     }
                     Ok(answer)
                 }
-                Some(durable) => self.read_stored(durable, read),
+                Some(durable) => match block_in_place(|| self.read_stored(durable, &read)) {
+                    // Another process has compacted the log meanwhile.
+                    Err(_) if self.store.base(self.id)? > durable => continue,
+                    stored => stored,
+                },
             };
         }
     }

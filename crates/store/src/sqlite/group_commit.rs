@@ -222,15 +222,17 @@ impl GroupLeader for GroupCommit {
     fn lead_commit(&self) {
         let mut committer = self.committer();
         let group = take_group(&mut self.queue());
-        let mut again = Vec::new();
-        if !group.is_empty() {
-            again = committer.write(group);
-        }
-        drop(committer);
+        let unexpired = if group.is_empty() {
+            Vec::new()
+        } else {
+            committer.write(group)
+        };
+        // Before others may commit what was queued later.
         let mut queue = self.queue();
-        for job in again.into_iter().rev() {
+        for job in unexpired.into_iter().rev() {
             queue.jobs.push_front(job);
         }
+        drop(committer);
         queue.has_leader = queue
             .jobs
             .front()
@@ -424,7 +426,7 @@ impl Committer {
     /// Writes a group. Returns those that may wait longer for the lock of another process, since only older ones have
     /// waited for as long as writes do.
     fn write(&mut self, mut group: Vec<PendingWrite>) -> Vec<PendingWrite> {
-        let mut again = Vec::new();
+        let mut unexpired = Vec::new();
         self.active = Instant::now();
         let wipes = group.iter().any(|job| job.write.wipes());
         let outcomes = match self.commit(&group) {
@@ -454,7 +456,7 @@ impl Committer {
                 }
                 if let StoreError::Busy(_) = error {
                     let busy = self.file.options.busy;
-                    (group, again) = group
+                    (group, unexpired) = group
                         .into_iter()
                         .partition(|job| job.since.elapsed() >= busy);
                 }
@@ -465,7 +467,7 @@ impl Committer {
             job.reply.complete(outcome);
         }
         self.checkpoint();
-        again
+        unexpired
     }
 
     /// Commits all writes that are not rejected, or none on failure. Also returns `true` if any row was changed.

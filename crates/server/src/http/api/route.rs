@@ -22,7 +22,7 @@ use super::{Api, caller, events, faults, openapi, progress};
 use crate::http::refusal;
 use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
-    Work,
+    Work, names_revision, past_slots,
 };
 
 /// Bodies of more bytes are parsed on a thread that may block.
@@ -185,26 +185,36 @@ impl Route {
             origin: caller::origin(&head.headers, &self.name()),
         };
         let (blocking, long) = (self.spec.is_blocking, body.len() > LONG_BODY);
-        let past = names_revision(&query, &body);
-        let work = move || {
-            let body = self.body(&head.headers, &body)?;
-            let request = self.fields.read(&self.name(), &path, &query, body)?;
-            let work = operation.call(&call, &Value::Object(request));
+        let reading = self.clone();
+        let read = move || {
+            let body = reading.body(&head.headers, &body)?;
+            let request = reading.fields.read(&reading.name(), &path, &query, body)?;
+            Ok(Value::Object(request))
+        };
+        let work = move |request: &Value| {
+            let work = operation.call(&call, request);
             work.map_err(|failure| self.refusal(failure))
         };
-        let answer = if long || blocking || past {
-            let slots = if long || past { &api.slots } else { &api.short };
-            let finish = move |progress: &mut Progress<'_>| match work()? {
-                Work::Done(answer) => encode(answer),
-                Work::Deferred(work) => encode(work(progress)?),
-            };
-            job::run(slots, reporter.clone(), finish).await?
+        let finish = |work, progress: &mut Progress<'_>| match work {
+            Work::Done(answer) => encode(answer),
+            Work::Deferred(work) => encode(work(progress)?),
+        };
+        let answer = if long || blocking {
+            let slots = if long { &api.slots } else { &api.short };
+            let all = move |progress: &mut Progress<'_>| finish(work(&read()?)?, progress);
+            job::run(slots, reporter.clone(), all).await?
         } else {
-            match guarded(work)? {
-                Work::Done(answer) => guarded(|| encode(answer))?,
-                Work::Deferred(work) => {
-                    let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
-                    job::run(&api.slots, reporter.clone(), finish).await?
+            let request = guarded(read)?;
+            if names_revision(&request) {
+                let all = move |progress: &mut Progress<'_>| finish(work(&request)?, progress);
+                job::run(&past_slots(), reporter.clone(), all).await?
+            } else {
+                match guarded(|| work(&request))? {
+                    Work::Done(answer) => guarded(|| encode(answer))?,
+                    Work::Deferred(work) => {
+                        let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
+                        job::run(&api.slots, reporter.clone(), finish).await?
+                    }
                 }
             }
         };
@@ -263,13 +273,6 @@ impl Route {
             }
         }
     }
-}
-
-/// True if a request may name the revision of an earlier state, which takes long to restore.
-fn names_revision(query: &str, body: &[u8]) -> bool {
-    let name = br#""revision""#;
-    query.split('&').any(|pair| pair.starts_with("revision="))
-        || body.windows(name.len()).any(|bytes| bytes == name)
 }
 
 /// Returns the whole body of a request. Its bytes go to `reporter` as they arrive.

@@ -123,8 +123,13 @@ pub(super) fn insert(
     imported.warnings.extend(if imported.dry_run.is_some() {
         following.warnings()
     } else {
-        let snapshot = project.at(Some(imported.revision))?;
-        stored_cut_warnings(project, &snapshot, resources.into_iter().collect())
+        // It is imported, whatever happened to the store since.
+        let snapshot = project.at(Some(imported.revision));
+        let resources = resources.into_iter().collect();
+        snapshot.map_or_else(
+            |_| Vec::new(),
+            |snapshot| stored_cut_warnings(project, &snapshot, resources),
+        )
     });
     let repairs = model.repairs.iter().take(SHOWN);
     imported.repairs = repairs.map(RepairInfo::new).collect();
