@@ -516,7 +516,7 @@ fn damage_is_found_and_the_rest_can_be_saved() {
     // One behind the damage saves the state.
     store.put_snapshot(id, snapshot::encode(&at_seven)).unwrap();
     let damaged = verify(&*store, id).unwrap();
-    assert_eq!(damaged.damage_count, 2);
+    assert_eq!(damaged.damage_count, 3);
     assert_eq!((damaged.history_to, damaged.state_to), (Some(5), Some(8)));
     let now = with_defaults!(Export, without_history: true);
     assert_eq!(export(&service, now).unwrap().0.revision, 8);
