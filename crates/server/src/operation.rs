@@ -19,7 +19,7 @@ use rmcp::model::ToolAnnotations;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio::sync::Semaphore;
 
 pub use answer::ToolAnswer;
@@ -46,8 +46,8 @@ pub(crate) fn past_slots() -> Arc<Semaphore> {
     SLOTS.clone()
 }
 
-/// True if a request names a revision.
-pub(crate) fn names_revision(request: &Value) -> bool {
+/// True if a request names a revision, the state of which may take long to restore.
+pub(crate) fn names_revision(request: &Map<String, Value>) -> bool {
     request
         .get("revision")
         .is_some_and(|revision| !revision.is_null())

@@ -390,7 +390,12 @@ fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     let advice = document
         .functions()
         .flat_map(|function| library::warnings(document, function.id()));
-    warnings.extend(advice.take(WARNED));
+    let mut advice: Vec<String> = advice.take(WARNED + 1).collect();
+    if advice.len() > WARNED {
+        advice.truncate(WARNED);
+        advice.push("there are more warnings; get_function shows those of a function".to_owned());
+    }
+    warnings.extend(advice);
     let objects = document.model_resources().filter(is_object).count();
     if objects > 0 && needed(document).is_none() {
         let build = if document.model().items().next().is_none() {

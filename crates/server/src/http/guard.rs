@@ -205,10 +205,7 @@ async fn run_large(
     });
     match running.await {
         Ok(Some(response)) => response,
-        Err(error) if error.is_panic() => {
-            let text = "the request failed because of a bug in Fibula";
-            write(&Refusal::new("internal", text))
-        }
+        Err(error) if error.is_panic() => write(&api::job::broken_off()),
         Ok(None) | Err(_) => write(&Refusal::new("cancelled", "the server is stopping")),
     }
 }

@@ -30,7 +30,9 @@ use super::{
     Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
 };
 use crate::address::truncate;
-use crate::operation::{AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, past_slots};
+use crate::operation::{
+    AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, names_revision, past_slots,
+};
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
@@ -126,18 +128,13 @@ impl Server {
         };
         let tool = entry.operation.tool.as_ref();
         let is_read = tool.is_some_and(|tool| tool.effect == Effect::Read);
-        let revision = arguments.get("revision").filter(|value| !value.is_null());
-        let called = if is_read && revision.is_some() {
-            // An earlier state may take long to restore.
+        let called = if is_read && names_revision(&arguments) {
             let (operation, tool) = (entry.operation.clone(), entry.tool.clone());
-            let work = move |progress: &mut Progress<'_>| match arguments::call(
-                &operation, &tool, &call, arguments,
-            ) {
-                Ok(Work::Deferred(work)) => work(progress).map(|answer| Ok(Work::Done(answer))),
-                called => Ok(called),
+            let work = move |_: &mut Progress<'_>| {
+                Ok(arguments::call(&operation, &tool, &call, arguments))
             };
-            let done = job::run(&context, &past_slots(), work).await;
-            done.unwrap_or_else(|refusal| Err(CallError::Refused(refusal)))
+            let called = job::run(&context, &past_slots(), work).await;
+            called.unwrap_or_else(|refusal| Err(CallError::Refused(refusal)))
         } else {
             arguments::call(&entry.operation, &entry.tool, &call, arguments)
         };

@@ -5,6 +5,8 @@
 //! the wait (group commit). If the log rejects an append, because another process was faster or the disk is full, that
 //! edit and all later ones in flight are rolled back. No reader observes a state before it is durable.
 
+mod reads;
+
 use std::sync::atomic::Ordering::{self, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,12 +14,10 @@ use std::time::{Duration, Instant};
 
 use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origin, State};
 use fibula_core::graph::Document;
-use fibula_store::{
-    Damage, ProjectId, Record, Store, StoreError, block_in_place, load, renew_snapshot,
-};
+use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
 
 use crate::project::assembly_cache::AssemblyCache;
-use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot, now};
+use crate::project::change::{CommitOptions, Committed, PendingEdit, now};
 use crate::project::damage::ProjectDamage;
 use crate::project::history_cache::HistoryCache;
 use crate::project::knowledge_indexes::KnowledgeIndexes;
@@ -26,8 +26,6 @@ use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
 use crate::refusal::{Refusal, Result};
 
-/// Time that a read waits for what is being stored.
-const READ_PATIENCE: Duration = Duration::from_secs(1);
 /// Time during which an edit is retried while other processes win the race for its revision.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Bytes of log tail below which no snapshot is written, since replaying them is fast.
@@ -134,19 +132,32 @@ impl Project {
 
     /// Locks the state after replaying what other processes have appended.
     fn lock_current(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
+        let locked = self.lock_current_until(None)?;
+        Ok(locked.expect("without a deadline it waits as long as it takes"))
+    }
+
+    /// As [`lock_current`](Self::lock_current); `None` if entries are in flight until a deadline, so that the others cannot
+    /// be replayed.
+    fn lock_current_until(
+        &self,
+        deadline: Option<Instant>,
+    ) -> Result<Option<MutexGuard<'_, ProjectState>>, StoreError> {
         let mut state = self.lock();
         loop {
             if !state.loaded {
                 state.load(&*self.store, self.id)?;
             }
             if state.foreign_version == Some(self.store.foreign_writes()) {
-                return Ok(state);
+                return Ok(Some(state));
             }
             if state.is_pending(u64::MAX) {
-                state = self.wait_until(state, |state| !state.is_pending(u64::MAX));
+                state = self.wait_until(state, |state| !state.is_pending(u64::MAX), deadline);
+                if state.is_pending(u64::MAX) {
+                    return Ok(None);
+                }
             } else {
                 state.catch_up(&*self.store, self.id)?;
-                return Ok(state);
+                return Ok(Some(state));
             }
         }
     }
@@ -155,7 +166,7 @@ impl Project {
     fn lock_for_change(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
         let mut state = self.lock_current()?;
         while state.draining {
-            drop(self.wait_until(state, |state| !state.draining));
+            drop(self.wait_until(state, |state| !state.draining, None));
             state = self.lock_current()?;
         }
         Ok(state)
@@ -165,7 +176,7 @@ impl Project {
     fn lock_drained(&self) -> Result<MutexGuard<'_, ProjectState>, StoreError> {
         let mut state = self.lock_for_change()?;
         state.draining = true;
-        state = self.wait_until(state, |state| !state.is_pending(u64::MAX));
+        state = self.wait_until(state, |state| !state.is_pending(u64::MAX), None);
         state.draining = false;
         self.completed.notify_all();
         // An append that ended meanwhile may have been rolled back.
@@ -177,17 +188,8 @@ impl Project {
         Ok(state)
     }
 
-    /// Waits until `is_met` returns true.
-    fn wait_until<'a>(
-        &'a self,
-        state: MutexGuard<'a, ProjectState>,
-        is_met: impl FnMut(&mut ProjectState) -> bool,
-    ) -> MutexGuard<'a, ProjectState> {
-        self.wait_until_or(state, is_met, None)
-    }
-
     /// Waits until `is_met` returns true, or until a deadline.
-    fn wait_until_or<'a>(
+    fn wait_until<'a>(
         &'a self,
         mut state: MutexGuard<'a, ProjectState>,
         mut is_met: impl FnMut(&mut ProjectState) -> bool,
@@ -221,74 +223,14 @@ impl Project {
     /// Waits until everything that led to this state is durable. Returns false if some of it was rolled back.
     fn wait_durable(&self, state: MutexGuard<'_, ProjectState>) -> bool {
         let (epoch, revision) = (self.epoch(), state.state.revision());
-        drop(self.wait_until(state, |state| {
-            self.epoch() != epoch || !state.is_pending(revision)
-        }));
+        let is_settled =
+            |state: &mut ProjectState| self.epoch() != epoch || !state.is_pending(revision);
+        drop(self.wait_until(state, is_settled, None));
         self.epoch() == epoch
     }
 
     fn epoch(&self) -> u64 {
         self.progress.epoch.load(SeqCst)
-    }
-
-    /// Reads the state with a short `read` and returns once the state it saw is durable. Where that takes long, because
-    /// another process holds the lock of the store, it reads the last durable state instead.
-    pub(crate) fn read<T>(&self, read: impl Fn(&State) -> T) -> Result<T> {
-        loop {
-            let mut state = self.lock_current()?;
-            let (answer, epoch, revision) =
-                (read(&state.state), self.epoch(), state.state.revision());
-            let deadline = Instant::now() + READ_PATIENCE;
-            let is_durable =
-                |state: &mut ProjectState| self.epoch() != epoch || !state.is_pending(revision);
-            state = self.wait_until_or(state, is_durable, Some(deadline));
-            if self.epoch() != epoch {
-                continue;
-            }
-            let durable = state.durable_revision();
-            drop(state);
-            return match durable.filter(|&durable| durable < revision) {
-                None => {
-                    if let Ok(mut stored) = self.stored.try_lock() {
-                        *stored = None;
-                    }
-                    Ok(answer)
-                }
-                Some(durable) => match block_in_place(|| self.read_stored(durable, &read)) {
-                    // Another process has compacted the log meanwhile.
-                    Err(_) if self.store.base(self.id)? > durable => continue,
-                    stored => stored,
-                },
-            };
-        }
-    }
-
-    /// Reads the state of a durable revision from the store. The state is kept, for others that read it meanwhile.
-    fn read_stored<T>(&self, revision: u64, read: impl Fn(&State) -> T) -> Result<T> {
-        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(state) = stored.as_ref().filter(|state| state.revision() == revision) {
-            return Ok(read(state));
-        }
-        let loaded = load(&*self.store, self.id, Some(revision))?;
-        if let Some(damage) = loaded.damage {
-            return Err(StoreError::from(damage).into());
-        }
-        Ok(read(stored.insert(loaded.state)))
-    }
-
-    /// As [`read`](Self::read), and returns the epoch, too.
-    fn read_durable<T>(&self, read: impl Fn(&State) -> T) -> Result<(T, u64), StoreError> {
-        loop {
-            let state = self.lock_current()?;
-            let (answer, epoch) = (read(&state.state), self.epoch());
-            if self.wait_durable(state) {
-                return Ok((answer, epoch));
-            }
-        }
-    }
-
-    pub(crate) fn snapshot(&self) -> Result<Snapshot> {
-        self.read(Snapshot::of)
     }
 
     /// True if the log was found to be damaged.

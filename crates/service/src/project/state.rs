@@ -85,13 +85,6 @@ impl ProjectState {
         false
     }
 
-    /// Revision before the first entry that may not be durable yet, if there is one.
-    pub(crate) fn durable_revision(&mut self) -> Option<u64> {
-        self.is_pending(u64::MAX)
-            .then(|| self.in_flight.front().map(|flight| flight.before.revision))
-            .flatten()
-    }
-
     /// Replays what other processes have appended. Requires that nothing is in flight.
     pub(crate) fn catch_up(&mut self, store: &dyn Store, id: ProjectId) -> Result<(), StoreError> {
         let foreign_version = store.foreign_writes();

@@ -7,10 +7,12 @@
 //! The file must not lie on a network file system, since processes share memory through the write-ahead log's index.
 
 mod backup;
+mod committer;
 mod connection;
 mod error;
 mod filesystem;
 mod group_commit;
+mod pending_write;
 mod queries;
 pub(crate) mod salvage;
 mod schema;
@@ -28,10 +30,12 @@ use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
+use self::committer::Signals;
 use self::connection::{BusyTimeout, DatabaseFile, Pool};
 use self::error::SqliteError;
 use self::filesystem::OpenFile;
-use self::group_commit::{Completion, PendingWrite, Signals, Writer};
+use self::group_commit::Writer;
+use self::pending_write::{Completion, PendingWrite};
 use self::queries::LogCursor;
 use self::salvage::Salvage;
 use self::schema::FileKind;

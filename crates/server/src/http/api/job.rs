@@ -49,7 +49,8 @@ pub(super) fn guarded<A>(work: impl FnOnce() -> Result<A, Refusal>) -> Result<A,
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken_off()))
 }
 
-fn broken_off() -> Refusal {
+/// Refusal of a request that panicked.
+pub(in crate::http) fn broken_off() -> Refusal {
     tracing::error!("a request panicked");
     let message = "the request failed because of a bug in Fibula";
     Refusal::new("internal", message)

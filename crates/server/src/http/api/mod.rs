@@ -16,7 +16,7 @@ mod progress;
 
 mod caller;
 mod download;
-mod job;
+pub(super) mod job;
 mod route;
 
 mod events;

@@ -189,32 +189,31 @@ impl Route {
         let read = move || {
             let body = reading.body(&head.headers, &body)?;
             let request = reading.fields.read(&reading.name(), &path, &query, body)?;
-            Ok(Value::Object(request))
+            Ok(request)
         };
-        let work = move |request: &Value| {
-            let work = operation.call(&call, request);
+        let work = move |request: Map<String, Value>| {
+            let work = operation.call(&call, &Value::Object(request));
             work.map_err(|failure| self.refusal(failure))
-        };
-        let finish = |work, progress: &mut Progress<'_>| match work {
-            Work::Done(answer) => encode(answer),
-            Work::Deferred(work) => encode(work(progress)?),
         };
         let answer = if long || blocking {
             let slots = if long { &api.slots } else { &api.short };
-            let all = move |progress: &mut Progress<'_>| finish(work(&read()?)?, progress);
-            job::run(slots, reporter.clone(), all).await?
+            let finish = move |progress: &mut Progress<'_>| match work(read()?)? {
+                Work::Done(answer) => encode(answer),
+                Work::Deferred(work) => encode(work(progress)?),
+            };
+            job::run(slots, reporter.clone(), finish).await?
         } else {
             let request = guarded(read)?;
-            if names_revision(&request) {
-                let all = move |progress: &mut Progress<'_>| finish(work(&request)?, progress);
-                job::run(&past_slots(), reporter.clone(), all).await?
+            let work = if names_revision(&request) {
+                job::run(&past_slots(), reporter.clone(), move |_| work(request)).await?
             } else {
-                match guarded(|| work(&request))? {
-                    Work::Done(answer) => guarded(|| encode(answer))?,
-                    Work::Deferred(work) => {
-                        let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
-                        job::run(&api.slots, reporter.clone(), finish).await?
-                    }
+                guarded(|| work(request))?
+            };
+            match work {
+                Work::Done(answer) => guarded(|| encode(answer))?,
+                Work::Deferred(work) => {
+                    let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
+                    job::run(&api.slots, reporter.clone(), finish).await?
                 }
             }
         };

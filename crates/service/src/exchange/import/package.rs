@@ -83,14 +83,12 @@ pub(super) fn insert(
             let page = paging.page((0..).zip(resources.take(SHOWN)), |resource| resource);
             let listed = definitions::all(document).filter(|(id, _)| functions.contains(id));
             let left_out = model.left_out.iter().chain(&merged.left_out).take(SHOWN);
-            let mut warnings = Vec::new();
+            let mut warnings = function_warnings(document, functions.iter().copied());
             warnings.extend(empty_build(
                 document,
                 model.items.is_empty(),
                 merged.resources.iter(),
             ));
-            let checked = functions.iter().take(MOST_CHECKED);
-            warnings.extend(checked.flat_map(|&id| library::warnings(document, FunctionId(id))));
             // Of a dry run, no content is stored.
             let following = if done.dry_run.is_some() {
                 FollowingLevelSets::of(document, &merged.resources)
@@ -136,6 +134,22 @@ pub(super) fn insert(
     Ok(imported)
 }
 
+/// Warnings about the first functions, and one if there are more of them.
+fn function_warnings(document: &Document, functions: impl Iterator<Item = u32>) -> Vec<String> {
+    let mut functions = functions.map(FunctionId);
+    let checked = functions.by_ref().take(MOST_CHECKED);
+    let mut warnings: Vec<String> = checked
+        .flat_map(|id| library::warnings(document, id))
+        .collect();
+    if functions.next().is_some() {
+        warnings.push(format!(
+            "only the first {MOST_CHECKED} functions were checked for constants beyond limits and differences of \
+             distances"
+        ));
+    }
+    warnings
+}
+
 /// Counts the contents of a model and finds what an import would warn of, without a project.
 pub(super) fn inspect(model: &Model) -> ImportResult {
     let counts = ImportResult {
@@ -149,10 +163,8 @@ pub(super) fn inspect(model: &Model) -> ImportResult {
         return counts;
     };
     let document = merge.stage.document();
-    let checked = document.functions().take(MOST_CHECKED);
-    let mut warnings: Vec<String> = checked
-        .flat_map(|function| library::warnings(document, function.id()))
-        .collect();
+    let functions = document.functions().map(|function| function.id().0);
+    let mut warnings = function_warnings(document, functions);
     let resources = model.resources().map(|(id, _)| merge.new_id(id)).collect();
     warnings.extend(FollowingLevelSets::of(document, &resources).warnings());
     ImportResult { warnings, ..counts }
