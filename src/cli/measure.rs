@@ -231,10 +231,17 @@ pub(super) fn digits(error: f64) -> usize {
     }
 }
 
-/// Formats an error with two digits.
-fn short(error: f64) -> String {
+/// Formats an error with two digits, rounded up with the half of a unit by which the value beside it may be rounded, so that the
+/// true value stays within it.
+pub(super) fn short(error: f64) -> String {
     let digits = digits(error);
-    format!("{error:.digits$}")
+    let unit = 10_f64.powi(-(digits as i32));
+    let raised = if error > 0.0 {
+        (error / unit + 0.5).ceil() * unit
+    } else {
+        error
+    };
+    format!("{raised:.digits$}")
 }
 
 /// Formats a point with its significant decimals.

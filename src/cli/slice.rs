@@ -14,7 +14,7 @@ use fibula_service::{
 
 use super::convert::{ending, unknown_ending};
 use super::heights::HeightArgs;
-use super::measure::digits;
+use super::measure::{digits, short};
 use super::output::{Failure, head_and_tail, number, print, warn};
 use super::progress::{Unit, with_progress};
 use super::render::size;
@@ -148,13 +148,10 @@ fn slices_text(file: Option<&Path>, made: &SlicesMade) -> String {
         let area = match slice.area_error {
             Some(error) if error > 0.0 => {
                 let digits = digits(error);
-                format!(
-                    "{:.digits$} +- {error:.digits$} {}^2",
-                    slice.area(),
-                    made.unit
-                )
+                let (area, error) = (slice.area(), short(error));
+                format!("{area:.digits$} +- {error} {}^2", made.unit)
             }
-            _ => number(slice.area()),
+            _ => format!("{} {}^2", number(slice.area()), made.unit),
         };
         let count = slice.contours.len();
         format!("z = {z}: area {area}, {count} contours of {points} points")

@@ -257,9 +257,22 @@ fn slices_are_cut_and_written() {
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
     let ball = "slice -e sphere(pos,5) --bounds -6,-6,-6 6,6,6 --cell 0.2";
     let said = slice(&format!("{ball} --at 3,9 -o ball.svg"));
-    assert_contains!(said => "z = 3.000000: area 50.1", "z = 9.000000: area 0.000000, 0 contours");
+    assert_contains!(said => "z = 3.000000: area 50.1", "z = 9.000000: area 0.000000 millimeter^2, 0 contours");
     assert_contains!(said => "heights beyond the bounds, from ", " are empty", "-- 0");
     assert!(read("ball.svg").contains("<path fill"));
+    // What is rounded stays within the error.
+    for accuracy in ["2", "0.7", "0.1"] {
+        let said = slice(&format!(
+            "slice -e sphere(pos,10) --at 0 --accuracy {accuracy}"
+        ));
+        let (_, figures) = said.split_once("area ").expect("an area");
+        let words: Vec<&str> = figures.split(' ').collect();
+        let [area, error] = [0, 2].map(|at| words[at].parse::<f64>().expect("a number"));
+        assert!(
+            (area - 100.0 * std::f64::consts::PI).abs() <= error,
+            "{said}"
+        );
+    }
     let said = slice(&format!("{ball} --layer 0.5 -o ball.cli"));
     assert_contains!(said => "... 4 more");
     assert!(read("ball.cli").contains("$$LAYERS/25"));

@@ -150,7 +150,7 @@ fn areas_of_gyroids_and_of_noise_are_within_the_error() {
 fn cells_and_contours_follow_from_the_accuracy() {
     let ball = shape("sphere(pos, 10)");
     let mut last = f64::INFINITY;
-    for accuracy in [0.1, 0.01, 0.001] {
+    for accuracy in [2.0, 0.1, 0.01, 0.001] {
         let made = sliced(&ball, &[0.0], Some(accuracy), None).unwrap();
         let slice = &made.slices[0];
         let points = &slice.contours[0].points;

@@ -3948,7 +3948,7 @@ export interface components {
             time_limit?: number | null;
             /**
              * Format: double
-             * @description The same, with the default cells.
+             * @description Like accuracy, but cells stay.
              */
             tolerance?: number | null;
         };

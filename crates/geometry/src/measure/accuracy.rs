@@ -45,9 +45,9 @@ pub struct AccuracySearch {
     last: f64,
 }
 
-/// What to do after a mesh.
+/// Next step of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum AccuracyStep {
+enum AccuracyStep {
     /// The mesh before it was as good.
     TakeEarlier,
     /// The mesh is near enough, or as near as it gets.
@@ -69,13 +69,51 @@ impl AccuracySearch {
         }
     }
 
+    /// Makes meshes with smaller and smaller cells until one is near enough, or as near as it gets; returns it with the
+    /// deviations of its triangles. `attempt` makes a mesh with cells of a size, in a range of the progress, and returns it with
+    /// its cell and its deviations.
+    ///
+    /// # Errors
+    /// Those of `attempt`, but for too many cells or triangles after the first mesh.
+    pub fn run<M>(
+        mut self,
+        mut cell: f64,
+        mut attempt: impl FnMut(f64, [f64; 2]) -> Result<(M, f64, Vec<f64>), MeshError>,
+    ) -> Result<(M, Vec<f64>), MeshError> {
+        let mut earlier = None;
+        loop {
+            let (mesh, reached, deviations) = match (attempt(cell, self.range()), earlier.take()) {
+                (Ok(made), before) => {
+                    earlier = before;
+                    made
+                }
+                // Smaller cells were worth a try only.
+                (
+                    Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
+                    Some(before),
+                ) => return Ok(before),
+                (Err(error), _) => return Err(error),
+            };
+            match (self.step(&deviations, reached), earlier.take()) {
+                (AccuracyStep::TakeEarlier, Some(before)) => return Ok(before),
+                (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => {
+                    return Ok((mesh, deviations));
+                }
+                (AccuracyStep::Refine(next), _) => {
+                    cell = next;
+                    earlier = Some((mesh, deviations));
+                }
+            }
+        }
+    }
+
     /// Range of the next mesh in the progress: how many there are is unknown, so each takes half of the rest.
-    pub fn range(&self) -> [f64; 2] {
+    fn range(&self) -> [f64; 2] {
         [self.steps, self.steps + 1].map(|step| 1.0 - 0.5_f64.powi(step))
     }
 
     /// Decides what follows a mesh with a cell, whose triangles have these deviations.
-    pub fn step(&mut self, deviations: &[f64], cell: f64) -> AccuracyStep {
+    fn step(&mut self, deviations: &[f64], cell: f64) -> AccuracyStep {
         let Accuracy { most, is_asked } = self.accuracy;
         let deviation = largest(deviations);
         if deviation > most && deviation > GAIN * self.last {
@@ -126,45 +164,31 @@ impl Refinement<'_> {
         stage: Stage<'_>,
     ) -> Result<(Refined, f64), MeshError> {
         let mut search = AccuracySearch::new(accuracy, 1.0, self.least_cell);
-        let affordable = OPERATIONS / (SAMPLES * cost as f64);
-        if !accuracy.is_asked {
-            search.most_triangles = affordable.min(MOST_TRIANGLES);
-        }
-        let mut cell = meshing.cell;
-        let mut earlier: Option<(Refined, f64)> = None;
-        loop {
-            let [from, to] = search.range();
-            let own = stage.part(from, to);
+        // If an accuracy was asked for, all triangles count, at any cost.
+        let affordable = if accuracy.is_asked {
+            f64::INFINITY
+        } else {
+            OPERATIONS / (SAMPLES * cost as f64)
+        };
+        search.most_triangles = affordable.min(MOST_TRIANGLES);
+        let attempt = |cell: f64, [from, to]: [f64; 2]| {
+            let stage = stage.part(from, to);
             let settings = MeshSettings { cell, ..*meshing };
-            let before = earlier.take();
-            let refined = match (self.mesh(&settings, own.part(0.0, 0.8)), &before) {
-                (Ok(refined), _) => refined,
-                // Smaller cells were worth a try only.
-                (
-                    Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
-                    Some(_),
-                ) => return Ok(before.expect("it is there")),
-                (Err(error), _) => return Err(error),
-            };
+            let refined = self.mesh(&settings, stage.part(0.0, 0.8))?;
             let mesh = &refined.meshed.mesh;
             let stride = (mesh.triangles().len() as f64 / affordable).ceil() as usize;
-            let part = (stride > 1 && !accuracy.is_asked).then(|| {
+            let part = (stride > 1).then(|| {
                 let some = mesh.triangles().iter().copied().step_by(stride);
                 TriangleMesh::new(mesh.vertices().to_vec(), some.collect())
             });
             let part = part.transpose()?;
-            let mesh = part.as_ref().unwrap_or(mesh);
-            let stage = own.part(0.8, 1.0);
-            let off = deviations(mesh, refined.cell, &meshing.bounds, gradient, stage)?;
-            let own = (refined, largest(&off));
-            match (search.step(&off, own.0.cell), before) {
-                (AccuracyStep::TakeEarlier, Some(earlier)) => return Ok(earlier),
-                (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => return Ok(own),
-                (AccuracyStep::Refine(next), _) => {
-                    cell = next;
-                    earlier = Some(own);
-                }
-            }
-        }
+            let sampled = part.as_ref().unwrap_or(mesh);
+            let stage = stage.part(0.8, 1.0);
+            let off = deviations(sampled, refined.cell, &meshing.bounds, gradient, stage)?;
+            let cell = refined.cell;
+            Ok((refined, cell, off))
+        };
+        let (refined, off) = search.run(meshing.cell, attempt)?;
+        Ok((refined, largest(&off)))
     }
 }

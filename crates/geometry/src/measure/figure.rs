@@ -95,7 +95,8 @@ pub struct Measures {
     /// The longest edge of a cell of the finest grid; what is thinner may be missed. 0 for a mesh, which is measured as
     /// it is.
     pub cell: f64,
-    /// Maximum distance of the finest mesh from the surface, at samples of its triangles. 0 for a mesh.
+    /// Maximum distance of the finest mesh from the surface, at samples of its triangles, or of a part of them for functions
+    /// that cost many operations if no accuracy is asked for. 0 for a mesh.
     pub deviation: f64,
     /// Triangles of the finest mesh.
     pub triangles: usize,

@@ -70,7 +70,7 @@ use refinement::Refinement;
 use stage::Stage;
 use thickness::Probe;
 
-pub use accuracy::{Accuracy, AccuracySearch, AccuracyStep};
+pub use accuracy::{Accuracy, AccuracySearch};
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
 pub use disjoint::are_disjoint;
@@ -295,7 +295,8 @@ impl SurfaceReference<'_> {
         }
     }
 
-    /// Returns the deviation of each triangle of a mesh from the surface, by Newton steps from samples of the triangle. Calls `watch` with thousandths.
+    /// Returns the deviation of each triangle of a mesh from the surface, by Newton steps from samples of the triangle. Calls
+    /// `watch` with thousandths.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it.

@@ -48,7 +48,7 @@ impl Probe<'_> {
     }
 }
 
-/// A mesh, and what is asked of it.
+/// Search for the thickness at a point of a mesh.
 struct PointSearch<'s, 'p> {
     mesh: &'s TriangleMesh,
     rays: &'s Bvh<'s>,

@@ -1,15 +1,16 @@
 //! Error of a slice's area, by random points.
 //!
-//! Points are inside of the function or not, and inside of the contours or not: those that differ estimate the area between both.
-//! Where interval bounds exclude a contour there is none, so only the other boxes have points. The points are stratified, which
-//! makes the estimate better than the binomial distribution, by whose limits the error is bounded: with k of N points that
-//! differ, the expected number is below k + 3.1 √k + 7 with a probability of 999 in 1000.
+//! Points are inside of the function or not, and inside of the contours or not: those that differ estimate the area between
+//! both. Where interval bounds exclude a contour there is none, so only the other boxes have points; contours before their
+//! simplification do not leave them. The points are stratified: the tails of the number of those that differ are below those of
+//! the Poisson distribution, by whose limits the error is bounded. With k points that differ, the expected number is below
+//! k + 3.1 √k + 7 with a probability of 999 in 1000.
 
 use fibula_knowledge::progress::{Cancelled, Watch};
 use rayon::prelude::*;
 
 use super::Point;
-use super::row_index::{Rows, Segment, passes};
+use super::row_index::{Rows, Segment, passes, segments};
 use crate::Sampler;
 use crate::split_mix::random;
 
@@ -36,7 +37,7 @@ impl SampledPlane<'_> {
     /// [`Cancelled`] if the watch cancelled it.
     pub(super) fn area_error(
         &self,
-        contours: &[Vec<Point>],
+        contours: &[&[Point]],
         points: usize,
         watch: &Watch<'_>,
     ) -> Result<f64, Cancelled> {
@@ -62,16 +63,20 @@ impl SampledPlane<'_> {
             &mut [&mut values[..]],
             watch,
         )?;
-        let inside = Inside::new(contours);
+        let interior = ContourInterior::new(contours);
         let differing = samples.par_iter().zip(&values).enumerate();
-        let differing = differing.filter(|(_, (at, value))| (**value < 0.0) != inside.has(**at));
-        let area = |[low, high]: [Point; 2]| (high[0] - low[0]) * (high[1] - low[1]);
-        let weights = self.boxes.iter().map(|own| area(*own) / count as f64);
-        let largest = weights.fold(0.0, f64::max);
-        let found: Vec<usize> = differing.map(|(index, _)| index / count).collect();
+        let differing =
+            differing.filter(|(_, (at, value))| (**value < 0.0) != interior.contains(**at));
+        let differing: Vec<usize> = differing.map(|(index, _)| index / count).collect();
+        // Area for which each point of a box stands.
+        let weight = |own: usize| {
+            let [low, high] = self.boxes[own];
+            (high[0] - low[0]) * (high[1] - low[1]) / count as f64
+        };
+        let largest = (0..self.boxes.len()).map(weight).fold(0.0, f64::max);
         let (mut sum, mut squares) = (0.0, 0.0);
-        for own in found {
-            let weight = area(self.boxes[own]) / count as f64;
+        for own in differing {
+            let weight = weight(own);
             sum += weight;
             squares += weight * weight;
         }
@@ -79,24 +84,22 @@ impl SampledPlane<'_> {
     }
 }
 
-/// Contours, by the heights of their segments.
-struct Inside {
+/// Interior of contours, whose segments are found by height.
+struct ContourInterior {
     rows: Rows,
     segments: Vec<Segment>,
     low: f64,
     high: f64,
 }
 
-impl Inside {
-    fn new(contours: &[Vec<Point>]) -> Inside {
-        let sides = |points: &Vec<Point>| {
-            let next = points.iter().cycle().skip(1);
-            let sides = points.iter().zip(next).map(|(a, b)| [*a, *b]);
-            sides.collect::<Vec<Segment>>()
-        };
-        let segments: Vec<Segment> = contours.iter().flat_map(sides).collect();
+impl ContourInterior {
+    fn new(contours: &[&[Point]]) -> ContourInterior {
+        let segments: Vec<Segment> = contours
+            .iter()
+            .flat_map(|points| segments(points))
+            .collect();
         let heights = || segments.iter().map(|[a, _]| a[1]);
-        Inside {
+        ContourInterior {
             low: heights().fold(f64::INFINITY, f64::min),
             high: heights().fold(f64::NEG_INFINITY, f64::max),
             rows: Rows::new(&segments),
@@ -105,7 +108,7 @@ impl Inside {
     }
 
     /// True if a point is inside: an odd number of segments is to the left of it.
-    fn has(&self, [x, y]: Point) -> bool {
+    fn contains(&self, [x, y]: Point) -> bool {
         if !(self.low <= y && y <= self.high) {
             return false;
         }

@@ -398,8 +398,7 @@ impl Slicer {
             boxes.extend(finder.boxes);
         }
         let tolerance = self.slicing.effective_tolerance() / 2.0;
-        let mut loops = simplify::simplify(Polylines::loops(lines), tolerance, watch)?;
-        loops.retain(|points| points.len() >= 3 && polylines::area(points) != 0.0);
+        let lines = Polylines::loops(lines);
         let area_error = match self.slicing.area_points {
             0 => None,
             points => {
@@ -408,9 +407,16 @@ impl Slicer {
                     z,
                     boxes: &boxes,
                 };
-                Some(sampled.area_error(&loops, points, watch)?)
+                let lines: Vec<&[Point]> = lines.iter().map(|line| &*line.points).collect();
+                Some(sampled.area_error(&lines, points, watch)?)
             }
         };
+        let found: f64 = lines.iter().map(|line| polylines::area(&line.points)).sum();
+        let mut loops = simplify::simplify(lines, tolerance, watch)?;
+        loops.retain(|points| points.len() >= 3 && polylines::area(points) != 0.0);
+        let kept: f64 = loops.iter().map(|points| polylines::area(points)).sum();
+        // Simplified contours may leave the boxes that have points.
+        let area_error = area_error.map(|error| error + (kept - found).abs());
         Ok(Slice {
             z,
             contours: nesting::nest(loops),

@@ -3,7 +3,7 @@
 use super::Contour;
 use super::Point;
 use super::polylines::area;
-use super::row_index::{Rows, Segment, passes};
+use super::row_index::{Rows, Segment, passes, segments};
 
 /// Segments of all contours.
 struct Sides {
@@ -15,15 +15,14 @@ struct Sides {
 
 impl Sides {
     fn new(loops: &[Vec<Point>]) -> Sides {
-        let (mut segments, mut contours) = (Vec::new(), Vec::new());
+        let (mut all, mut contours) = (Vec::new(), Vec::new());
         for (contour, points) in (0..).zip(loops) {
-            let next = points.iter().cycle().skip(1);
-            segments.extend(points.iter().zip(next).map(|(a, b)| [*a, *b]));
-            contours.resize(segments.len(), contour);
+            all.extend(segments(points));
+            contours.resize(all.len(), contour);
         }
         Sides {
-            rows: Rows::new(&segments),
-            segments,
+            rows: Rows::new(&all),
+            segments: all,
             contours,
         }
     }

@@ -9,6 +9,12 @@ const ROWS: usize = 256;
 
 pub(super) type Segment = [Point; 2];
 
+/// Returns the segments of a closed line.
+pub(super) fn segments(points: &[Point]) -> impl Iterator<Item = Segment> {
+    let next = points.iter().cycle().skip(1);
+    points.iter().zip(next).map(|(a, b)| [*a, *b])
+}
+
 /// Returns the lower and the upper coordinate of a segment's ends.
 fn range(segment: &Segment, axis: usize) -> [f64; 2] {
     let (a, b) = (segment[0][axis], segment[1][axis]);

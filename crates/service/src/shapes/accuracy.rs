@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    Accuracy, AccuracySearch, AccuracyStep, MeshError, MeshSettings, ResolvedMesh, Shape,
-    SurfaceReference, mesh_resolved,
+    Accuracy, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
+    mesh_resolved,
 };
 
 use crate::refusal::{Refusal, Result as Answer};
@@ -54,13 +54,6 @@ pub(super) struct ReachedMesh {
     pub(super) cutting_pairs: usize,
 }
 
-/// A mesh before it is simplified.
-struct FineMesh {
-    resolved: ResolvedMesh,
-    /// Deviation of each triangle.
-    deviations: Vec<f64>,
-}
-
 impl MeshGoal {
     /// Meshes a shape. Calls `watch` with the share done.
     pub(super) fn mesh(
@@ -77,59 +70,28 @@ impl MeshGoal {
                 cutting_pairs,
             });
         };
-        let mut fine = self.fine_mesh(shape, meshing, accuracy, watch)?;
-        let reference = SurfaceReference::new(shape, &meshing.bounds, fine.resolved.cell);
-        let report = |done, all| watch(0.5 + 0.5 * (done as f64 / u64::max(all, 1) as f64));
-        let mesh = &mut fine.resolved.meshed.mesh;
-        let simplified = reference.simplify(mesh, fine.deviations, accuracy.most, &report)?;
-        *mesh = simplified.mesh;
-        Ok(ReachedMesh {
-            resolved: fine.resolved,
-            deviation: Some(simplified.deviation),
-            cutting_pairs: simplified.cutting_pairs.len(),
-        })
-    }
-
-    /// Meshes a shape with smaller and smaller cells until most of the mesh is near enough to the surface.
-    fn fine_mesh(
-        &self,
-        shape: &Shape<'_>,
-        meshing: &MeshSettings,
-        accuracy: Accuracy,
-        watch: &(impl Fn(f64) -> ControlFlow<()> + Sync),
-    ) -> Result<FineMesh, MeshError> {
-        let mut search = AccuracySearch::new(accuracy, MESH_SHARE, self.least);
-        let mut cell = meshing.cell;
-        let mut before: Option<FineMesh> = None;
-        loop {
-            let range = search.range().map(|share| 0.5 * share);
+        let search = AccuracySearch::new(accuracy, MESH_SHARE, self.least);
+        let attempt = |cell: f64, range: [f64; 2]| {
+            let range = range.map(|share| 0.5 * share);
             let settings = MeshSettings { cell, ..*meshing };
-            let (resolved, _) = match (self.attempt(shape, &settings, range, watch), &before) {
-                (Ok(made), _) => made,
-                // Smaller cells were worth a try only.
-                (
-                    Err(MeshError::TooManyCells { .. } | MeshError::TooManyTriangles { .. }),
-                    Some(_),
-                ) => return Ok(before.expect("it is there")),
-                (Err(error), _) => return Err(error),
-            };
+            let (resolved, _) = self.attempt(shape, &settings, range, watch)?;
             let reference = SurfaceReference::new(shape, &meshing.bounds, resolved.cell);
             let mesh = &resolved.meshed.mesh;
             let deviations = reference.deviations(mesh, &|_, _| watch(range[1]))?;
-            let step = search.step(&deviations, resolved.cell);
-            let fine = FineMesh {
-                resolved,
-                deviations,
-            };
-            match (step, before) {
-                (AccuracyStep::TakeEarlier, Some(before)) => return Ok(before),
-                (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => return Ok(fine),
-                (AccuracyStep::Refine(next), _) => {
-                    cell = next;
-                    before = Some(fine);
-                }
-            }
-        }
+            let cell = resolved.cell;
+            Ok((resolved, cell, deviations))
+        };
+        let (mut resolved, deviations) = search.run(meshing.cell, attempt)?;
+        let reference = SurfaceReference::new(shape, &meshing.bounds, resolved.cell);
+        let report = |done, all| watch(0.5 + 0.5 * (done as f64 / u64::max(all, 1) as f64));
+        let mesh = &mut resolved.meshed.mesh;
+        let simplified = reference.simplify(mesh, deviations, accuracy.most, &report)?;
+        *mesh = simplified.mesh;
+        Ok(ReachedMesh {
+            resolved,
+            deviation: Some(simplified.deviation),
+            cutting_pairs: simplified.cutting_pairs.len(),
+        })
     }
 
     /// Meshes a shape once; returns the mesh and the number of pairs of triangles that still cut each other.

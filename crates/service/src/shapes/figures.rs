@@ -139,22 +139,22 @@ fn choose(mut all: Map<String, Json>, wanted: &[String]) -> Result<Map<String, J
     Ok(chosen)
 }
 
+/// Number of decimals up to the second digit of an error, if it has one.
+fn error_decimals(error: f64) -> Option<i32> {
+    (error.is_normal() && error > 0.0).then(|| 1 - error.log10().floor() as i32)
+}
+
 /// Rounds a number to two digits of its error.
 pub(super) fn round_to_error(number: f64, error: f64) -> f64 {
-    if error.is_normal() && error > 0.0 {
-        decimal(number, 1 - error.log10().floor() as i32)
-    } else {
-        number
-    }
+    error_decimals(error).map_or(number, |decimals| decimal(number, decimals))
 }
 
 /// Rounds a figure to two digits of its error, within which the true value stays.
 pub(super) fn round_figure(figure: Figure) -> Figure {
     let Figure { value, error } = figure;
-    if !(error.is_normal() && error > 0.0) {
+    let Some(decimals) = error_decimals(error) else {
         return figure;
-    }
-    let decimals = 1 - error.log10().floor() as i32;
+    };
     let rounded = decimal(value, decimals);
     Figure {
         value: rounded,
@@ -184,10 +184,10 @@ fn shorten(figure: &mut Json) {
             let Some(error) = figure.get("error").and_then(Json::as_f64) else {
                 return;
             };
-            if !(error.is_normal() && error > 0.0) || figure["error"].is_u64() {
+            let decimals = error_decimals(error).filter(|_| !figure["error"].is_u64());
+            let Some(decimals) = decimals else {
                 return;
-            }
-            let decimals = 1 - error.log10().floor() as i32;
+            };
             let mut farthest = 0.0_f64;
             for name in ["value", "at"] {
                 if let Some(value) = figure.get_mut(name) {

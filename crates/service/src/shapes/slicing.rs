@@ -106,8 +106,8 @@ pub struct SlicesMade {
 }
 
 impl MakeSlices {
-    /// Checks the accuracy.
-    fn check(&self) -> Result<()> {
+    /// Checks the accuracy, as [`make_slices`] does; so invalid settings can fail before anything is read.
+    pub(crate) fn check(&self) -> Result<()> {
         let Some(accuracy) = self.accuracy else {
             return Ok(());
         };
@@ -195,15 +195,15 @@ fn make(
     warnings.extend(value_warnings(
         &heights, &bounds, undefined, "cell", is_empty,
     ));
-    let wanted = request.accuracy;
     let reached = slicing.effective_tolerance();
-    warnings.extend(wanted.and_then(|wanted| missed_accuracy(wanted, reached, slicing.cell)));
+    let missed = |wanted| missed_accuracy(wanted, reached, slicing.cell);
+    warnings.extend(request.accuracy.and_then(missed));
     Ok(SlicesMade {
         slices,
         bounds,
         region: extent.around,
         warnings,
-        tolerance: slicing.effective_tolerance(),
+        tolerance: reached,
         cell: slicing.cell,
         thickness: match &request.heights {
             Heights::At(_) => None,

@@ -30,7 +30,7 @@ json_structs! {
         pub layer: Option<f64>,
         /// Cell size in the project's unit; smaller features may be lost.
         pub cell: Option<f64>,
-        /// The same, with the default cells.
+        /// Like accuracy, but cells stay.
         pub tolerance: Option<f64>,
         /// Maximum deviation of contours; cells follow. Default: a 5000th of the size.
         pub accuracy: Option<f64>,
@@ -121,6 +121,7 @@ impl SlicePart {
             area_points,
             limits: self.look.limits()?,
         };
+        request.check()?;
         let resolved = self.look.resolve(service, None, true)?;
         let made = make_slices(&resolved, &request, watch)?;
         Ok((resolved, made))
