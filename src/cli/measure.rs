@@ -95,6 +95,7 @@ impl Measure {
         let (seen, bounds) = self.look.resolve_plain()?;
         let Some(other) = other else {
             let request = service::Measure {
+                figures: None,
                 bounds,
                 cell: self.cell,
                 accuracy: self.accuracy,

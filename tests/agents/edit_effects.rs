@@ -429,6 +429,37 @@ fn edits_of_nodes_and_links_answer_what_follows() {
     assert_eq!(batch["affects"], follows, "{batch}");
 }
 
+/// What follows is told by outputs, and by the calls that leave an input to its default.
+#[test]
+fn only_what_uses_a_changed_output_or_default_follows() {
+    let mut pipe = Agent::scratch(&[]);
+    let leaf = "let tint = 0.5; shape = length(pos) - width; color = vec3(tint, 0, 0)";
+    let width = json!([{ "name": "pos", "type": "float3" }, { "name": "width", "type": "float", "default": 3 }]);
+    for (name, expression, arguments) in [
+        ("Leaf", leaf, width),
+        ("Solid", "Leaf(pos).shape", Json::Null),
+        ("Wide", "Leaf(pos, width = 5).shape", Json::Null),
+        ("Paint", "Leaf(pos).color", Json::Null),
+    ] {
+        call!(pipe, "create_function_from_expression",
+            { "name": name, "expression": expression, "arguments": arguments });
+    }
+    call!(pipe, "apply_edits", { "edits": [{ "create_level_set":
+        { "function_id": "Leaf", "channel": "shape", "bounds": [[-4, -4, -4], [4, 4, 4]], "name": "Part" } }] });
+    let set = |pipe: &mut Agent, parameter: &str, value: f64| {
+        let set = call!(pipe, "set_parameter_value",
+            { "function": "Leaf", "parameter": parameter, "value": value });
+        let undone = call!(pipe, "undo", {});
+        assert_eq!(set["affects"], undone["affects"], "{undone}");
+        set["affects"].clone()
+    };
+    assert_eq!(set(&mut pipe, "tint", 1.0), json!(["function 4 'Paint'"]));
+    assert_eq!(
+        set(&mut pipe, "width", 2.0),
+        json!(["function 2 'Solid'", "level set 6 'Part'", "build item 1"])
+    );
+}
+
 #[test]
 fn clients_are_not_promised_structured_content_where_pictures_may_come() {
     let mut pipe = Agent::scratch(&[]);

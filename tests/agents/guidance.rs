@@ -287,6 +287,41 @@ fn related_entities_have_both_names() {
     }
 }
 
+/// A type that nothing has is told, and those that there are.
+#[test]
+fn unknown_types_are_told() {
+    let mut pipe = Agent::scratch(&["--toolsets", "knowledge,knowledge-extra"]);
+    let nodes = json!([{ "label": "Plate", "types": "part" }]);
+    call!(pipe, "add_nodes", { "nodes": nodes });
+    for (tool, arguments, expected) in [
+        (
+            "list",
+            json!({ "types": ["part", "prat"] }),
+            "'prat'; the types are part",
+        ),
+        (
+            "list",
+            json!({ "of": "edges", "types": ["holds"] }),
+            "'holds'; there are no others",
+        ),
+        (
+            "search_nodes",
+            json!({ "query": "plate", "exclude_types": ["Bolt"] }),
+            "'Bolt'; the types are part",
+        ),
+    ] {
+        let answer = pipe.call(tool, &arguments).expect("an answer");
+        let next = answer["next"].as_str().unwrap_or_default();
+        assert_eq!(
+            next,
+            format!("nothing has the type {expected}"),
+            "{tool} {arguments}"
+        );
+    }
+    let found = call!(pipe, "list", { "types": ["PART"] });
+    assert!(found.get("next").is_none(), "{found}");
+}
+
 /// Answers that have nothing in them say what to do next.
 #[test]
 fn empty_answers_lead_on() {
@@ -333,7 +368,11 @@ fn empty_answers_lead_on() {
         ("get_neighbors", json!({ "node": "Plate" }), "add_edges"),
         ("get_neighbors", json!({ "node": "fn:1" }), "add_edges"),
         ("get_neighbors", json!({ "node": "fn:1/2" }), "add_edges"),
-        ("list", json!({ "types": ["screw"] }), "summarize counts"),
+        (
+            "list",
+            json!({ "types": ["screw"] }),
+            "nothing has the type 'screw'; the types are part",
+        ),
         ("list", json!({ "of": "edges" }), "summarize counts"),
         (
             "list_node_types",

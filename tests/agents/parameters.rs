@@ -229,8 +229,22 @@ fn wrong_names_are_refused_with_those_that_there_are() {
         json!({ "function": "Plate", "parameter": "hole", "value": [1, 2, 3] }),
         "invalid_value: parameter 'hole' is a float",
     );
-    call!(pipe, "create_node",
+    let made = call!(pipe, "create_node",
         { "function_id": "Plate", "node_type": "ConstantScalar", "display_name": "hole" });
+    let warning = made["warnings"][0].as_str().expect("a warning").to_owned();
+    assert_starts!(warning => "'hole' is the name of several constants of function 3, nodes ");
+    // The same in a batch, by any edit that names a node, and for the name of an input.
+    let id = &made["node_id"];
+    let renamed = call!(pipe, "apply_edits", { "dry_run": true, "edits": [
+        { "rename_node": { "function_id": "Plate", "node_id": id, "display_name": "pos" } },
+        { "create_node": { "node_type": "ConstantScalar", "display_name": "gap" } },
+        { "create_node": { "node_type": "ConstantScalar", "display_name": "gap" } },
+        { "create_node": { "node_type": "ConstantScalar", "display_name": "rim" } },
+    ] });
+    let warnings = renamed["warnings"].as_array().expect("warnings");
+    assert_eq!(warnings.len(), 2, "{renamed}");
+    assert_starts!(warnings[0].as_str().expect("a text") => "'gap' is the name of several constants");
+    assert_starts!(warnings[1].as_str().expect("a text") => "'pos' is an input of function 3 and its constant");
     let refused = refusal!(pipe, "set_parameter_value",
         { "function": "Plate", "parameter": "hole", "value": 1 });
     assert_starts!(refused => "ambiguous_name: 2 nodes of function 3 have the name 'hole'");

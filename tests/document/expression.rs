@@ -204,6 +204,26 @@ fn what_is_no_expression_is_refused_with_a_hint() {
     }
 }
 
+/// A name means the first of several functions that are equal, also in what they call.
+#[test]
+fn copies_are_not_ambiguous() {
+    let mut document = Document::default();
+    let mut add = |name: &str, text: &str| {
+        expression::add_function(&mut document, name, text)
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    for (leaf, top) in [("Leaf", "call(1, pos)"), ("Leaf", "call(3, pos)")] {
+        add(leaf, "length(pos) - 5");
+        add("Top", &format!("{top} + 1"));
+    }
+    add("User", "Top(pos)");
+    add("Leaf", "length(pos) - 6");
+    add("Top", "call(6, pos) + 1");
+    let refused = expression::function(&document, &Request::new("Other", "Top(pos)"));
+    let text = refused.expect_err("the tops differ").to_string();
+    assert!(text.contains("it names 3 functions: 2, 4, 7"), "{text}");
+}
+
 #[test]
 fn calls_mean_what_the_function_says() {
     let mut document = Document::default();

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use fibula_core::eval::{EvalError, Tape, domain_box};
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
-use fibula_core::graph::{Document, FunctionId, NodeView};
+use fibula_core::graph::{Document, NodeView};
 use fibula_geometry::{
     Bounds, BoundsError, DomainCut, Shape, domain_cuts, find_bounds, is_met, search_bounds,
 };
 use fibula_nodes::ResourceId;
 
-use crate::effects::{self, Effects};
+use crate::dependents::ChangedValues;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::refusal::Result;
@@ -94,25 +94,15 @@ pub(crate) struct FollowingLevelSets {
 }
 
 impl FollowingLevelSets {
-    /// Finds the first level sets that use functions and resources.
-    pub(crate) fn of(document: &Document, roots: &BTreeSet<ResourceId>) -> Self {
-        let (following, _) = effects::followers(document, roots);
-        let level_sets = following
-            .into_iter()
-            .filter(|&id| level_set(document, id).is_some());
+    /// Finds the first level sets whose value follows changed values.
+    pub(crate) fn of(document: &Document, values: &ChangedValues) -> Self {
+        let following = values.dependents(document).ids.into_iter();
+        let level_sets = following.filter(|&id| level_set(document, id).is_some());
         let ids: Vec<ResourceId> = level_sets.take(BRIEF.level_sets).collect();
         FollowingLevelSets {
             document: (!ids.is_empty()).then(|| document.clone()),
             ids,
         }
-    }
-
-    /// As [`of`](Self::of), for an edit of nodes and links of one function.
-    pub(crate) fn of_nodes(document: &Document, function: FunctionId, effects: &Effects) -> Self {
-        if effects.affects.is_empty() {
-            return FollowingLevelSets::default();
-        }
-        FollowingLevelSets::of(document, &BTreeSet::from([function.into()]))
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use fibula_core::edit::LinkData;
 use fibula_core::graph::model::Metadata;
-use fibula_core::graph::{
-    Argument, Document, Function, FunctionId, NodeId, NodeView, Referrer, Resource,
-};
-use fibula_nodes::{PortSpec, ResourceId, Value, names};
+use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, Resource};
+use fibula_nodes::{PortSpec, Type, Value, names};
+
+use crate::dependents::{ChangedValues, Dependents};
 
 /// Maximum number of lines of each kind.
 const MOST_LINES: usize = 20;
@@ -55,15 +55,22 @@ impl NodeChanges {
 struct FunctionChange {
     /// `None` if only positions in the diagram changed.
     line: Option<String>,
-    /// True if the value of an output may have changed.
-    has_new_value: bool,
+    values: FunctionValues,
+}
+
+/// Values of a function that an edit may have changed.
+enum FunctionValues {
+    None,
+    All,
+    /// Those that depend on nodes, given with the names of their parameters that changed.
+    OfNodes(BTreeMap<NodeId, BTreeSet<String>>),
 }
 
 impl Effects {
-    /// Compares two states of a document; returns the functions and resources whose value changed, too. Takes time in
+    /// Compares two states of a document; returns the values that changed, too. Takes time in
     /// proportion to the functions, and to the nodes of those that changed.
-    pub(crate) fn between(before: &Document, after: &Document) -> (Effects, BTreeSet<ResourceId>) {
-        let (mut changed, mut roots) = (Vec::new(), BTreeSet::new());
+    pub(crate) fn between(before: &Document, after: &Document) -> (Effects, ChangedValues) {
+        let (mut changed, mut values) = (Vec::new(), ChangedValues::default());
         let ids = |document: &Document| -> BTreeSet<FunctionId> {
             document.functions().map(Function::id).collect()
         };
@@ -77,27 +84,38 @@ impl Effects {
             if let Some(line) = change.line.and_then(|line| Some(noun()? + &line)) {
                 changed.push(line);
             }
-            if change.has_new_value {
-                roots.insert(id.into());
+            match (change.values, after.find_function(id)) {
+                (FunctionValues::None, _) => {}
+                (FunctionValues::OfNodes(nodes), Some(function)) => {
+                    values.add_nodes(function, &nodes);
+                }
+                (FunctionValues::OfNodes(_) | FunctionValues::All, _) => {
+                    values.add_whole(id.into());
+                }
             }
         }
-        compare_resources(before, after, &mut changed, &mut roots);
+        compare_resources(before, after, &mut changed, &mut values);
         compare_items(before, after, &mut changed);
         compare_knowledge(before, after, &mut changed);
         let effects = Effects {
             changed: first_lines(changed),
-            affects: dependents(after, &roots),
+            affects: affected(after, &values),
         };
-        (effects, roots)
+        (effects, values)
     }
 
-    /// Effects of an edit of nodes and links of one function, without the state before.
-    pub(crate) fn of_nodes(document: &Document, id: FunctionId, changes: NodeChanges) -> Effects {
+    /// Effects of an edit of nodes and links of one function, without the state before; and the values that changed.
+    pub(crate) fn of_nodes(
+        document: &Document,
+        id: FunctionId,
+        changes: NodeChanges,
+    ) -> (Effects, ChangedValues) {
         let Some(function) = document.find_function(id) else {
-            return Effects::default();
+            return Default::default();
         };
         let node = |id: NodeId| function.node(id).ok();
         let mut modified: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
+        let mut targets: BTreeMap<NodeId, BTreeSet<String>> = BTreeMap::new();
         for (target, parameter, was) in changes.arguments {
             let names = node(target)
                 .into_iter()
@@ -110,8 +128,8 @@ impl Effects {
             };
             let line = format!("{parameter}: {was} -> {}", shown(node.argument(place)));
             modified.entry(target).or_default().push(line);
+            targets.entry(target).or_default().insert(parameter);
         }
-        let targets: BTreeSet<NodeId> = modified.keys().copied().collect();
         let modified = modified.into_iter();
         let modified = modified
             .filter_map(|(id, lines)| Some(format!("{} ({})", named(node(id)?), lines.join(", "))));
@@ -128,75 +146,27 @@ impl Effects {
         .flatten()
         .collect();
         let noun = document.noun(id.into()).filter(|_| !parts.is_empty());
-        let has_dependents = document.referrers(id.into()).next().is_some();
-        let has_new_value = has_dependents && !needed(function).is_disjoint(&targets);
-        Effects {
+        let values = ChangedValues::of_nodes(function, &targets);
+        let effects = Effects {
             changed: noun
                 .map(|noun| format!("{noun}: {}", parts.join("; ")))
                 .into_iter()
                 .collect(),
-            affects: if has_new_value {
-                Effects::of_value(document, id)
-            } else {
-                Vec::new()
-            },
-        }
-    }
-
-    /// Lines of what depends on a function whose value changed.
-    fn of_value(document: &Document, function: FunctionId) -> Vec<String> {
-        dependents(document, &BTreeSet::from([function.into()]))
-    }
-
-    /// Lines of what depends on a function of which the values of some nodes changed; none if no output needs them.
-    pub(crate) fn of_values(
-        document: &Document,
-        id: FunctionId,
-        nodes: &BTreeSet<NodeId>,
-    ) -> Vec<String> {
-        let function = document.find_function(id);
-        let is_needed = function.is_some_and(|function| !needed(function).is_disjoint(nodes));
-        if is_needed {
-            Effects::of_value(document, id)
-        } else {
-            Vec::new()
-        }
+            affects: affected(document, &values),
+        };
+        (effects, values)
     }
 }
 
-/// Labels of what depends on functions and resources, without these.
-fn dependents(document: &Document, roots: &BTreeSet<ResourceId>) -> Vec<String> {
-    let (seen, items) = followers(document, roots);
-    let dependents = seen
-        .difference(roots)
-        .filter_map(|&id| document.noun(id))
+/// Labels of what depends on changed values, without that which changed itself.
+pub(crate) fn affected(document: &Document, values: &ChangedValues) -> Vec<String> {
+    let Dependents { ids, items } = values.dependents(document);
+    let dependents = ids
+        .into_iter()
+        .filter(|&id| !values.contains(id))
+        .filter_map(|id| document.noun(id))
         .chain(items.into_iter().map(|item| format!("build item {item}")));
     first_lines(dependents.collect())
-}
-
-/// Functions and resources, with all that depends on them; and the build items that do.
-pub(crate) fn followers(
-    document: &Document,
-    roots: &BTreeSet<ResourceId>,
-) -> (BTreeSet<ResourceId>, BTreeSet<u32>) {
-    let (mut waiting, mut seen): (Vec<_>, _) = (roots.iter().copied().collect(), roots.clone());
-    let mut items = BTreeSet::new();
-    while let Some(id) = waiting.pop() {
-        for referrer in document.referrers(id) {
-            let dependent: ResourceId = match referrer {
-                Referrer::Function(function) => function.into(),
-                Referrer::Resource(resource) => resource,
-                Referrer::Item(item) => {
-                    items.insert(item);
-                    continue;
-                }
-            };
-            if seen.insert(dependent) {
-                waiting.push(dependent);
-            }
-        }
-    }
-    (seen, items)
 }
 
 /// The first lines, and the number of the others.
@@ -213,7 +183,7 @@ fn compare_resources(
     before: &Document,
     after: &Document,
     changed: &mut Vec<String>,
-    roots: &mut BTreeSet<ResourceId>,
+    values: &mut ChangedValues,
 ) {
     if before.resources().len().max(after.resources().len()) > MOST_COMPARED {
         return;
@@ -225,12 +195,12 @@ fn compare_resources(
             Some(_) => (after.noun(id), " modified"),
         };
         changed.extend(noun.map(|noun| noun + effect));
-        roots.insert(id);
+        values.add_whole(id);
     }
     let added = after.resources().filter(|(id, _)| !before.has(*id));
     for (id, _) in added {
         changed.extend(after.noun(id).map(|noun| noun + " added"));
-        roots.insert(id);
+        values.add_whole(id);
     }
 }
 
@@ -311,25 +281,25 @@ fn compare_knowledge(before: &Document, after: &Document, changed: &mut Vec<Stri
 fn function_change(old: Option<&Function>, new: Option<&Function>) -> FunctionChange {
     let unchanged = FunctionChange {
         line: None,
-        has_new_value: false,
+        values: FunctionValues::None,
     };
     let nodes = |function: &Function| match function.node_count() {
         1 => "1 node".to_owned(),
         count => format!("{count} nodes"),
     };
-    let (line, has_new_value) = match (old, new) {
+    let line = match (old, new) {
         (None, None) => return unchanged,
-        (None, Some(new)) => (format!(" added with {}", nodes(new)), true),
-        (Some(_), None) => (" removed".to_owned(), true),
+        (None, Some(new)) => format!(" added with {}", nodes(new)),
+        (Some(_), None) => " removed".to_owned(),
         (Some(old), Some(new)) if old.hash() == new.hash() => return unchanged,
         (Some(old), Some(new)) if old.node_count().max(new.node_count()) > MOST_COMPARED => {
-            (format!(" modified; it has {} now", nodes(new)), true)
+            format!(" modified; it has {} now", nodes(new))
         }
         (Some(old), Some(new)) => return compare_functions(old, new),
     };
     FunctionChange {
         line: Some(line),
-        has_new_value,
+        values: FunctionValues::All,
     }
 }
 
@@ -339,21 +309,36 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
         let name = names::visible(old.name(), LONGEST);
         parts.push(format!("renamed from '{name}'"));
     }
-    let has_new_ports = old.inputs() != new.inputs() || old.outputs() != new.outputs();
+    let (inputs, outputs) = (new.inputs(), new.outputs());
+    let names = |ports: &[PortSpec]| -> Vec<(String, Type)> {
+        let names = ports.iter();
+        names.map(|port| (port.name.clone(), port.ty)).collect()
+    };
+    let has_new_ports =
+        names(&old.inputs()) != names(&inputs) || names(&old.outputs()) != names(&outputs);
     for (what, was, is) in [
-        ("input", old.inputs(), new.inputs()),
-        ("output", old.outputs(), new.outputs()),
+        ("input", old.inputs(), inputs.clone()),
+        ("output", old.outputs(), outputs),
     ] {
         parts.extend(port_changes(what, &was, &is));
     }
     let (mut added, mut removed, mut modified) = (Vec::new(), Vec::new(), Vec::new());
-    let mut computing = BTreeSet::new();
+    let mut computing: BTreeMap<NodeId, BTreeSet<String>> = BTreeMap::new();
+    let (was, is) = (old.inputs(), inputs.iter());
+    let defaults = is.filter(|now| {
+        let before = was.iter().find(|before| before.name == now.name);
+        before.is_some_and(|before| before.default_value() != now.default_value())
+    });
+    let defaults: BTreeSet<String> = defaults.map(|input| input.name.clone()).collect();
+    if let Some(begin) = new.begin().filter(|_| !defaults.is_empty()) {
+        computing.insert(begin, defaults);
+    }
     for node in old.nodes() {
         match new.node(node.id()) {
             Ok(now) if is_one_kind(node, now) => {
-                let mut differences = differences(node, now);
+                let (mut differences, parameters) = differences(node, now);
                 if !differences.is_empty() {
-                    computing.insert(node.id());
+                    computing.entry(node.id()).or_default().extend(parameters);
                 }
                 if node.display_name() != now.display_name() {
                     differences.push(format!("{} before", name(node)));
@@ -362,16 +347,13 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
                     modified.push(format!("{} ({})", named(now), differences.join(", ")));
                 }
             }
-            Ok(_) | Err(_) => {
-                computing.insert(node.id());
-                removed.push(named(node));
-            }
+            Ok(_) | Err(_) => removed.push(named(node)),
         }
     }
     for node in new.nodes() {
         let was = old.node(node.id());
         if !was.is_ok_and(|was| is_one_kind(was, node)) {
-            computing.insert(node.id());
+            computing.entry(node.id()).or_default();
             added.push(named(node));
         }
     }
@@ -382,10 +364,12 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
     ] {
         parts.extend(part(what, list));
     }
-    let is_needed = |function| !needed(function).is_disjoint(&computing);
     FunctionChange {
-        has_new_value: has_new_ports
-            || (!computing.is_empty() && (is_needed(old) || is_needed(new))),
+        values: if has_new_ports {
+            FunctionValues::All
+        } else {
+            FunctionValues::OfNodes(computing)
+        },
         line: (!parts.is_empty()).then(|| format!(": {}", parts.join("; "))),
     }
 }
@@ -439,8 +423,8 @@ pub(crate) fn named(node: NodeView<'_>) -> String {
     format!("{} {}", name(node), node.id())
 }
 
-/// Differences of two nodes of one kind, without names and positions.
-fn differences(old: NodeView<'_>, new: NodeView<'_>) -> Vec<String> {
+/// Differences of two nodes of one kind, without names and positions, and the parameters with other arguments.
+fn differences(old: NodeView<'_>, new: NodeView<'_>) -> (Vec<String>, Vec<String>) {
     let own = |node: NodeView<'_>| -> Vec<String> {
         let parameters = node.signature().parameters.iter();
         parameters
@@ -449,19 +433,23 @@ fn differences(old: NodeView<'_>, new: NodeView<'_>) -> Vec<String> {
     };
     let names = own(new);
     if own(old) != names || old.callee() != new.callee() {
-        return vec!["calls another function or has other inputs".to_owned()];
+        let difference = "calls another function or has other inputs".to_owned();
+        return (vec![difference], names);
     }
-    let mut differences = Vec::new();
+    let (mut differences, mut parameters) = (Vec::new(), Vec::new());
     if old.overload() != new.overload() {
         differences.push("other types".to_owned());
     }
     for (index, name) in names.into_iter().enumerate() {
         let (was, is) = (old.argument(index), new.argument(index));
-        if was != is {
+        // Another default is a change of the callee.
+        let are_defaults = matches!((was, is), (Argument::Default(_), Argument::Default(_)));
+        if was != is && !are_defaults {
             differences.push(format!("{name}: {} -> {}", shown(was), shown(is)));
+            parameters.push(name);
         }
     }
-    differences
+    (differences, parameters)
 }
 
 /// An argument in a few characters.
@@ -473,22 +461,4 @@ pub(crate) fn shown(argument: Argument<'_>) -> String {
         Argument::Default(value) => format!("{} (default)", literal(value)),
         Argument::Link { node, name, .. } => format!("{node}.{name}"),
     }
-}
-
-/// Nodes that the outputs need, `End` included.
-fn needed(function: &Function) -> BTreeSet<NodeId> {
-    let end = NodeId(0);
-    let (mut seen, mut waiting) = (BTreeSet::from([end]), vec![end]);
-    while let Some(node) = waiting.pop() {
-        let Ok(node) = function.node(node) else {
-            continue;
-        };
-        for parameter in 0..node.signature().parameters.len() {
-            let source = node.link(parameter).map(|(source, _)| source);
-            if let Some(source) = source.filter(|source| seen.insert(*source)) {
-                waiting.push(source);
-            }
-        }
-    }
-    seen
 }

@@ -97,6 +97,7 @@ mod digits;
 mod named_formats;
 mod refusal;
 
+mod dependents;
 mod effects;
 mod name_lookup;
 

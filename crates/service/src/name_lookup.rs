@@ -1,5 +1,7 @@
 //! Lookup of functions and their parameters by name, and refusals that name the alternatives.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use fibula_core::graph::{Document, Function, FunctionId, NamedConstant, NodeId, Resource};
 use fibula_nodes::{PortSpec, Value, names};
 
@@ -130,6 +132,45 @@ pub(crate) fn parameter<'a>(function: &'a Function, name: &str) -> Result<Parame
             )))
         }
     }
+}
+
+/// Warnings of those of `nodes` that are constants whose name another constant or an input of the function has, so that it
+/// refers to neither, or no longer to the input. At most ten.
+pub(crate) fn shared_names(
+    document: &Document,
+    function: FunctionId,
+    nodes: &BTreeSet<NodeId>,
+) -> Vec<String> {
+    const MOST: usize = 10;
+    let Some(function) = document.find_function(function) else {
+        return Vec::new();
+    };
+    let id = function.id();
+    let mut by_name: BTreeMap<&str, Vec<NodeId>> = BTreeMap::new();
+    for constant in function.named_constants() {
+        by_name
+            .entry(constant.name)
+            .or_default()
+            .push(constant.node.id());
+    }
+    by_name.retain(|_, own| own.iter().any(|node| nodes.contains(node)));
+    let inputs = function.inputs();
+    let warning = |(name, own): (&str, Vec<NodeId>)| {
+        let shown = quoted(name);
+        if let [node] = own[..] {
+            let is_input = inputs.iter().any(|input| input.name == name);
+            return is_input.then(|| {
+                format!(
+                    "{shown} is an input of function {id} and its constant, node {node}, to which the name refers now: rename one"
+                )
+            });
+        }
+        let all = first_few(own.iter().map(NodeId::to_string));
+        Some(format!(
+            "{shown} is the name of several constants of function {id}, nodes {all}, so it refers to none: rename all but one"
+        ))
+    };
+    by_name.into_iter().filter_map(warning).take(MOST).collect()
 }
 
 fn unknown_parameter(function: &Function, name: &str) -> Refusal {

@@ -233,6 +233,8 @@ fn intent_is_tied_to_functions_and_told_on_both_sides() {
     call!(pipe, "add_nodes", { "nodes": [{ "label": "the ball has a radius of 5 mm", "types": "requirement" }],
         "edges": [{ "source": "the ball has a radius of 5 mm", "target": end, "type": "constrains" },
                   { "source": "the ball has a radius of 5 mm", "target": "fn:1", "type": "is about" }] });
+    let made = call!(pipe, "create_node", { "function_id": 1, "node_type": "Sine" });
+    assert_fields!(made["intent"][0], { "label": "the ball has a radius of 5 mm", "type": "is about" });
     let node = json!({ "function_id": 1, "node_id": id });
     let info = call!(pipe, "get_node_info", node.clone());
     assert_fields!(info["intent"][0], { "label": "the ball has a radius of 5 mm", "type": "constrains" });

@@ -74,6 +74,11 @@ fn warnings_tell_what_cells_are_too_large_for() {
     let answer = told(&sheet, &request).expect("measures");
     let warnings = answer.warnings.join("\n");
     assert_contains!(warnings => "the wall of 0.2 is less than two cells of 0.15");
+    // Not of figures that nobody asks for.
+    let figures = Some(vec!["volume".to_owned()]);
+    let request = with_defaults!(Measure, cell: Some(0.15), figures: figures);
+    let answer = told(&sheet, &request).expect("measures");
+    assert!(answer.warnings.is_empty(), "{:?}", answer.warnings);
 }
 
 #[test]

@@ -2408,7 +2408,7 @@ export interface components {
         /** @description A list. */
         KnowledgeListed: {
             edges?: components["schemas"]["EdgeShown"][] | null;
-            /** @description Where to look if there is nothing. */
+            /** @description Types that nothing has, or where to look if there is nothing. */
             next?: string | null;
             next_cursor?: string | null;
             nodes?: components["schemas"]["NodeBrief"][] | null;
@@ -2791,12 +2791,16 @@ export interface components {
             affects?: string[];
             changed?: string[];
             dry_run?: boolean | null;
+            /** @description Edges of the knowledge graph at the function. */
+            intent?: components["schemas"]["Object"][] | null;
             next?: string | null;
             /** Format: uint32 */
             node_id: number;
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description A name that several parameters of the function have. */
+            warnings?: string[];
         };
         /** @description Result of deleting a node. */
         NodeDeleted: {
@@ -2998,7 +3002,7 @@ export interface components {
         NodesFound: {
             /** @description True if words were corrected as typos. */
             corrected?: boolean;
-            /** @description Where to look if there is nothing. */
+            /** @description Types that nothing has, or where to look if there is nothing. */
             next?: string | null;
             next_cursor?: string | null;
             nodes: components["schemas"]["NodeFound"][];

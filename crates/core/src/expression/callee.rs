@@ -4,14 +4,14 @@
 //! kind over a function of the project, which can still be called between back quotes.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use fibula_nodes::node::Family;
-use fibula_nodes::{FunctionType, KindInfo, catalogue, names};
+use fibula_nodes::{FunctionType, KindInfo, Value, catalogue, names};
 
 use super::ast::Name;
-use crate::graph::{Document, FunctionId};
+use crate::graph::{Argument, Document, Function, FunctionData, FunctionId, NodeId};
 
 /// Target of a call.
 #[derive(Debug, Clone)]
@@ -201,16 +201,76 @@ impl<'d> SymbolTable<'d> {
         }
     }
 
-    /// True if a few functions have the same inputs, outputs and nodes, as when a file is imported twice.
+    /// True if a few functions have the same inputs, outputs and nodes, and call the same functions or copies, as when a file
+    /// is imported twice.
     fn are_copies(&self, ids: &[FunctionId]) -> bool {
         const MOST: usize = 8;
-        let data = |id: &FunctionId| {
-            let function = self.document.function(*id).ok()?;
-            let data = function.data();
-            Some((data.inputs, data.outputs, data.nodes))
+        let [first, others @ ..] = ids else {
+            return false;
         };
-        let first = ids.first().and_then(data);
-        ids.len() <= MOST && first.is_some() && ids.iter().all(|id| data(id) == first)
+        ids.len() <= MOST && others.iter().all(|other| self.is_copy(*first, *other))
+    }
+
+    fn is_copy(&self, one: FunctionId, other: FunctionId) -> bool {
+        /// Maximum number of pairs of functions that are compared.
+        const MOST: usize = 64;
+        let (mut waiting, mut seen) = (vec![(one, other)], HashSet::new());
+        while let Some((one, other)) = waiting.pop() {
+            if one == other || !seen.insert((one, other)) {
+                continue;
+            }
+            if seen.len() > MOST || !self.differ_in_callees_only(one, other, &mut waiting) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// True if two functions are equal but for the functions that they refer to, whose pairs are added to `callees`.
+    fn differ_in_callees_only(
+        &self,
+        one: FunctionId,
+        other: FunctionId,
+        callees: &mut Vec<(FunctionId, FunctionId)>,
+    ) -> bool {
+        let split = |id| Some(self.split_callees(self.document.find_function(id)?));
+        let Some(((one, own), (other, others))) = split(one).zip(split(other)) else {
+            return false;
+        };
+        let places = |callees: &[(NodeId, usize, FunctionId)]| -> Vec<(NodeId, usize)> {
+            callees
+                .iter()
+                .map(|&(node, place, _)| (node, place))
+                .collect()
+        };
+        let is_same = one == other && places(&own) == places(&others);
+        let pairs = own.into_iter().zip(others);
+        callees.extend(pairs.map(|((_, _, one), (_, _, other))| (one, other)));
+        is_same
+    }
+
+    /// A function without its name and id and without the functions that its nodes refer to; and these, by node and parameter.
+    fn split_callees(
+        &self,
+        function: &Function,
+    ) -> (FunctionData, Vec<(NodeId, usize, FunctionId)>) {
+        let mut data = FunctionData {
+            function_id: None,
+            name: String::new(),
+            ..function.data()
+        };
+        let mut callees = Vec::new();
+        for (node, data) in function.nodes().zip(&mut data.nodes) {
+            for (place, parameter) in node.signature().parameters.iter().enumerate() {
+                if let Argument::Value(Value::ResourceId(id)) = node.argument(place)
+                    && self.function(FunctionId::from(*id)).is_some()
+                {
+                    callees.push((node.id(), place, FunctionId::from(*id)));
+                    data.parameters.remove(&*parameter.name);
+                }
+            }
+        }
+        (data, callees)
     }
 
     /// Looks up a function graph or image function by id.

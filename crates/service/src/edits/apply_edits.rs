@@ -1,16 +1,16 @@
 //! Batches of edits, applied atomically.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, FunctionEdit, NodeEdit, Origin, Stage, State};
 use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
-use fibula_nodes::ResourceId;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
+use crate::dependents::ChangedValues;
 use crate::domain_cuts::FollowingLevelSets;
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::checked_definitions::CheckedDefinitions;
@@ -135,8 +135,8 @@ impl Service {
         };
         let answer = |document: &Document, done: &Committed, mut batch: Batch| {
             let mut checked = std::mem::take(&mut batch.checked);
-            let (answer, roots) = batch.answer(document, done.revision, dry_run);
-            let following = FollowingLevelSets::of(document, &roots);
+            let (answer, values) = batch.answer(document, done.revision, dry_run);
+            let following = FollowingLevelSets::of(document, &values);
             checked.following = following.without(&checked.level_sets);
             let document = (!checked.is_empty()).then(|| document.clone());
             (answer, document, checked)
@@ -373,6 +373,14 @@ impl Batch {
         if matches!(edit, Edit::Link(_)) {
             self.checked.with_values.extend(pushed.0);
         }
+        let named = match edit {
+            Edit::Node(NodeEdit::Rename { node_id, .. }) => Some(node_id),
+            Edit::Node(NodeEdit::Create { .. }) => pushed.1.node_id,
+            _ => None,
+        };
+        if let Some((function, node)) = pushed.0.zip(named) {
+            self.checked.named.entry(function).or_default().insert(node);
+        }
         if let Some(before) = replaced {
             knowledge::follow_replaced(&mut self.stage, &before)?;
         }
@@ -493,13 +501,8 @@ impl Batch {
         }
     }
 
-    /// The answer, and what has another value; `now` is the document after the batch.
-    fn answer(
-        self,
-        now: &Document,
-        revision: u64,
-        dry_run: bool,
-    ) -> (EditsApplied, BTreeSet<ResourceId>) {
+    /// The answer, and the values that changed; `now` is the document after the batch.
+    fn answer(self, now: &Document, revision: u64, dry_run: bool) -> (EditsApplied, ChangedValues) {
         let paging = Paging::new(Some(SHOWN), None).expect("the limit is not 0");
         let results = paging.page((0..).zip(self.results), |result| result);
         let ids = paging.page((0..).zip(self.aliases.ids()), |(name, id)| {
@@ -507,7 +510,7 @@ impl Batch {
         });
         // The stage still has the document before the batch.
         let affected = AffectedIntent::between(self.stage.document(), now);
-        let (effects, roots) = Effects::between(self.stage.document(), now);
+        let (effects, values) = Effects::between(self.stage.document(), now);
         let truncated = results.next_cursor.is_some() || ids.next_cursor.is_some();
         let answer = EditsApplied {
             success: true,
@@ -524,7 +527,7 @@ impl Batch {
             truncated: truncated.then_some(true),
             next: suggest_inputs_of_all(now, &self.created),
         };
-        (answer, roots)
+        (answer, values)
     }
 }
 

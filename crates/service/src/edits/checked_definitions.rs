@@ -1,12 +1,13 @@
 //! Warnings about what a batch of edits defined.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::graph::{Document, FunctionId};
+use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
 use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
+use crate::name_lookup::shared_names;
 
 /// Maximum number of functions that are checked for warnings.
 const MOST_WARNED: usize = 100;
@@ -22,6 +23,8 @@ pub(super) struct CheckedDefinitions {
     pub(super) functions: Vec<FunctionId>,
     /// Functions with values that were set.
     pub(super) with_values: BTreeSet<FunctionId>,
+    /// Nodes that got their names.
+    pub(super) named: BTreeMap<FunctionId, BTreeSet<NodeId>>,
     /// Warnings of names that their expressions define and do not use.
     pub(super) unused: Vec<String>,
 }
@@ -32,12 +35,15 @@ impl CheckedDefinitions {
             && self.following.is_empty()
             && self.functions.is_empty()
             && self.with_values.is_empty()
+            && self.named.is_empty()
     }
 
     pub(super) fn warnings(self, document: &Document) -> Vec<String> {
         let mut all = self.unused;
         all.extend(cut_warnings(document, self.level_sets));
         all.extend(self.following.warnings());
+        let named = self.named.into_iter().take(MOST_WARNED);
+        all.extend(named.flat_map(|(function, nodes)| shared_names(document, function, &nodes)));
         let mut with_values = self.with_values;
         with_values.retain(|id| !self.functions.contains(id));
         let limited = with_values.into_iter().take(MOST_WARNED);

@@ -235,12 +235,12 @@ impl Service {
             let affected = AffectedIntent::between(&before, document);
             let created = created(document, done, inserted);
             let is_replaced = before.find_function(created.function_id).is_some();
-            let (effects, roots) = if is_replaced {
+            let (effects, values) = if is_replaced {
                 Effects::between(&before, document)
             } else {
                 <_>::default()
             };
-            let following = FollowingLevelSets::of(document, &roots);
+            let following = FollowingLevelSets::of(document, &values);
             let signature = is_inferred.then(|| signature(&created));
             let unused = unused_bindings(&text);
             let created = FunctionCreated {

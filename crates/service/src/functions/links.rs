@@ -123,8 +123,8 @@ impl Service {
                     .collect(),
                 ..NodeChanges::default()
             };
-            let effects = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingLevelSets::of_nodes(document, function_id, &effects);
+            let (effects, values) = Effects::of_nodes(document, function_id, changes);
+            let following = FollowingLevelSets::of(document, &values);
             let created = LinkCreated {
                 success: true,
                 effects,
@@ -158,8 +158,8 @@ impl Service {
         let project = request.project.as_deref();
         let answer = |document: &Document, done: &Committed| {
             let changes = NodeChanges::default().unlinked(&done.change.deleted_links);
-            let effects = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingLevelSets::of_nodes(document, function_id, &effects);
+            let (effects, values) = Effects::of_nodes(document, function_id, changes);
+            let following = FollowingLevelSets::of(document, &values);
             let deleted = LinkDeleted {
                 success: true,
                 effects,

@@ -12,6 +12,7 @@ use crate::effects::{Effects, NodeChanges, named};
 use crate::functions::next_step;
 use crate::functions::node_parameters::parameter_edits;
 use crate::knowledge::{self, Intent};
+use crate::name_lookup::shared_names;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
 use crate::refusal::Result;
 use crate::schema_types::{ObjectForm, SourceForm, ValueForm};
@@ -42,6 +43,11 @@ json_structs! {
         pub node_id: NodeId,
         #[serde(flatten)]
         pub effects: Effects,
+        /// Edges of the knowledge graph at the function.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub intent: Vec<Intent> = [],
+        /// A name that several parameters of the function have.
+        pub warnings: Vec<String> = [],
         pub revision: u64,
         pub dry_run: Option<bool>,
         pub next: Option<String>,
@@ -201,8 +207,8 @@ impl Service {
                 removed: Some(removed),
                 ..NodeChanges::default()
             };
-            let effects = Effects::of_nodes(document, function, changes.unlinked(links));
-            let following = FollowingLevelSets::of_nodes(document, function, &effects);
+            let (effects, values) = Effects::of_nodes(document, function, changes.unlinked(links));
+            let following = FollowingLevelSets::of(document, &values);
             let targets = links.iter().map(|link| link.target_node_id);
             let targets: BTreeSet<NodeId> = targets.filter(|&target| target != node).collect();
             let (dangling, intent) = knowledge::deleted_intent(document, function, node, &targets);
@@ -272,7 +278,9 @@ fn created(document: &Document, function_id: FunctionId, done: &Committed) -> No
     NodeCreated {
         success: true,
         node_id,
-        effects: Effects::of_nodes(document, function_id, changes),
+        effects: Effects::of_nodes(document, function_id, changes).0,
+        intent: knowledge::function_intent(document, function_id),
+        warnings: shared_names(document, function_id, &BTreeSet::from([node_id])),
         revision: done.revision,
         dry_run: done.dry_run,
         next: next_step::suggest_inputs(document, function_id, node_id),

@@ -1,6 +1,9 @@
 //! Values of parameters: one of a node, a named constant, or several at once, all or none.
 
-use std::collections::BTreeSet;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::{self, Checked, Edit, LinkEdit, Origin, Stage, State};
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
@@ -9,8 +12,9 @@ use fibula_nodes::{Value, names};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
+use crate::dependents::ChangedValues;
 use crate::domain_cuts::FollowingLevelSets;
-use crate::effects::Effects;
+use crate::effects;
 use crate::functions::node_parameters::resolve_reference;
 use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
@@ -122,9 +126,12 @@ impl Service {
         let pairs = request.pairs()?;
         let decide = |state: &State| decide(state.document(), function_id, node_id, &pairs);
         let answer = |document: &Document, done: &Committed, set: Vec<SetValue>| {
-            let answer = answer(document, done, function_id, node_id.is_some(), &set);
-            let roots = BTreeSet::from([function_id.into()]);
-            (answer, FollowingLevelSets::of(document, &roots))
+            let values = changed_values(document, function_id, &set);
+            let answer = ValueSet {
+                affects: effects::affected(document, &values),
+                ..answer(document, done, function_id, node_id.is_some(), &set)
+            };
+            (answer, FollowingLevelSets::of(document, &values))
         };
         let (mut answer, following) = project.change(origin, condition, decide, answer)?;
         answer.warnings.extend(following.warnings());
@@ -254,6 +261,18 @@ fn named(document: &Document, function: FunctionId, name: &str) -> Option<Json> 
     parameter.value().map(Value::to_json)
 }
 
+/// Values that follow those that were set.
+fn changed_values(document: &Document, function: FunctionId, set: &[SetValue]) -> ChangedValues {
+    let mut nodes: BTreeMap<NodeId, BTreeSet<String>> = BTreeMap::new();
+    for SetValue { name, node_id, .. } in set {
+        nodes.entry(*node_id).or_default().insert(name.clone());
+    }
+    let function = document.find_function(function);
+    function.map_or_else(ChangedValues::default, |function| {
+        ChangedValues::of_nodes(function, &nodes)
+    })
+}
+
 fn answer(
     document: &Document,
     done: &Committed,
@@ -291,7 +310,7 @@ fn answer(
         success: true,
         previous,
         value,
-        affects: Effects::of_values(document, function_id, &nodes),
+        affects: Vec::new(),
         intent,
         warnings: library::limit_warnings(document, function_id),
         revision: done.revision,

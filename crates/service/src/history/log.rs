@@ -330,8 +330,8 @@ fn undone(
     before: Option<Document>,
 ) -> (UndoResult, FollowingLevelSets) {
     let compared = before.map(|before| {
-        let (effects, roots) = Effects::between(&before, document);
-        let following = FollowingLevelSets::of(document, &roots);
+        let (effects, values) = Effects::between(&before, document);
+        let following = FollowingLevelSets::of(document, &values);
         let affected = AffectedIntent::between(&before, document);
         (affected, effects, following)
     });

@@ -1,6 +1,6 @@
 //! Listing of nodes and edges with filters.
 
-use fibula_knowledge::{Direction, EdgeRef, NodeRef, is_same_type};
+use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -8,7 +8,7 @@ use super::node_lookup;
 use super::records::{EdgeShown, NodeBrief};
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 json_structs! {
@@ -44,7 +44,7 @@ json_structs! {
         pub total: usize,
         pub revision: u64,
         pub next_cursor: Option<String>,
-        /// Where to look if there is nothing.
+        /// Types that nothing has, or where to look if there is nothing.
         pub next: Option<String>,
     }
 }
@@ -137,12 +137,41 @@ impl Service {
                 (listed.edges, listed.next_cursor) = (Some(page.items), page.next_cursor);
             }
         }
-        listed.next = (listed.total == 0).then(|| {
-            if graph.node_count() == 0 {
-                return "the knowledge graph has no nodes: add_nodes adds some".to_owned();
-            }
-            "use fewer or other filters; summarize counts nodes and edges by type".to_owned()
-        });
+        let known = match request.of {
+            KnowledgeKind::Nodes => graph.node_type_counts(),
+            KnowledgeKind::Edges => graph.edge_type_counts(),
+        };
+        listed.next = suggest_filters(graph, listed.total, "filters", &known, &request.types);
         Ok(listed)
     }
+}
+
+/// Where to look instead: of `types` those that nothing has, if there are any; else, if nothing was found, fewer filters.
+pub(super) fn suggest_filters(
+    graph: &Knowledge,
+    total: usize,
+    filters: &str,
+    known: &[(&str, usize)],
+    types: &[String],
+) -> Option<String> {
+    /// Maximum number of types that are named.
+    const NAMED: usize = 20;
+    if graph.node_count() == 0 {
+        return Some("the knowledge graph has no nodes: add_nodes adds some".to_owned());
+    }
+    let is_known = |ty: &str| known.iter().any(|(known, _)| is_same_type(ty, known));
+    let unknown = types.iter().filter(|ty| !is_known(ty));
+    let unknown: Vec<String> = unknown.take(NAMED).map(|ty| quoted(ty)).collect();
+    if !unknown.is_empty() {
+        let mut all: Vec<&str> = known.iter().map(|(name, _)| *name).take(NAMED).collect();
+        if known.len() > NAMED {
+            all.push("...");
+        }
+        let (unknown, all) = (unknown.join(", "), all.join(", "));
+        return Some(format!(
+            "nothing has the type {unknown}; the types are {all}"
+        ));
+    }
+    (total == 0)
+        .then(|| format!("use fewer or other {filters}; summarize counts nodes and edges by type"))
 }

@@ -4,6 +4,7 @@ use fibula_knowledge::search::{DataFilter, DataTest, Hit, OrderBy, Query, TimeRa
 use fibula_knowledge::{Knowledge, NodeRef};
 use serde_json::Value as Json;
 
+use super::list::suggest_filters;
 use super::records::NodeBrief;
 use super::timestamp::Timestamp;
 use crate::paging::Paging;
@@ -60,7 +61,7 @@ json_structs! {
         pub relaxed: bool,
         pub revision: u64,
         pub next_cursor: Option<String>,
-        /// Where to look if there is nothing.
+        /// Types that nothing has, or where to look if there is nothing.
         pub next: Option<String>,
     }
 
@@ -156,15 +157,12 @@ impl Service {
                 relaxed: found.relaxed,
                 revision: snapshot.head.revision,
                 next_cursor: page.next_cursor,
-                next: (found.total == 0).then(|| {
-                    let is_empty = snapshot.document.knowledge().node_count() == 0;
-                    let text = if is_empty {
-                        "the knowledge graph has no nodes: add_nodes adds some"
-                    } else {
-                        "use fewer or other words and filters; summarize counts the nodes by type"
-                    };
-                    text.to_owned()
-                }),
+                next: {
+                    let graph = snapshot.document.knowledge();
+                    let types: Vec<String> = [&request.types[..], &request.exclude_types].concat();
+                    let (total, known) = (found.total, graph.node_type_counts());
+                    suggest_filters(graph, total, "words and filters", &known, &types)
+                },
             })
         })
     }

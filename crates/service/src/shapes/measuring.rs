@@ -24,8 +24,10 @@ const PARTS: u64 = 1_000;
 const CELLS: f64 = 100.0;
 
 /// Settings of measuring. Lengths are in the unit of the project.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Measure {
+    /// Names of the figures that warnings are about; all if left out.
+    pub figures: Option<Vec<String>>,
     /// Part of space that is measured; found by search if left out and unknown.
     pub bounds: Option<Bounds>,
     /// Longest edge of the finest cells: thinner details are lost. If left out, a hundredth of the longest side, or less if
@@ -221,7 +223,7 @@ fn measure_within(
         warnings: [
             resolved.warnings.clone(),
             about_meshes,
-            warnings(&measures, undefined),
+            warnings(&measures, undefined, request.figures.as_deref()),
             request
                 .accuracy
                 .and_then(|wanted| missed_accuracy(wanted, measures.deviation, measures.cell))
@@ -332,27 +334,37 @@ fn outside(measures: &Measures, at: Option<[f64; 3]>) -> Vec<String> {
     point.map(warning).into_iter().collect()
 }
 
-/// Warnings about measures.
-fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<String> {
+/// Warnings about measures, of those about single figures only the wanted ones.
+fn warnings(
+    measures: &Measures,
+    undefined: Option<UndefinedSamples>,
+    wanted: Option<&[String]>,
+) -> Vec<String> {
+    let is_wanted = |figure: &str| {
+        wanted.is_none_or(|wanted| wanted.iter().any(|name| name.eq_ignore_ascii_case(figure)))
+    };
     let mut warnings = Vec::new();
     if let Some(undefined) = undefined {
         warnings.push(undefined.to_string());
     }
     let counts = [
-        ("pieces", measures.components),
-        ("cavities", measures.cavities),
-        ("holes", measures.genus),
+        ("components", "pieces", measures.components),
+        ("cavities", "cavities", measures.cavities),
+        ("genus", "holes", measures.genus),
     ];
-    for (what, count) in counts {
-        if count.error > 0 {
+    for (figure, what, count) in counts {
+        if count.error > 0 && is_wanted(figure) {
             warnings.push(format!(
                 "larger cells find {what} that differ by {}; use smaller cells to be sure",
                 count.error
             ));
         }
     }
-    for (what, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
-        let what = span.and_then(|span| span.kind).map_or(what, GapKind::name);
+    for (figure, span) in [("wall", &measures.wall), ("gap", &measures.gap)] {
+        let span = span.filter(|_| is_wanted(figure));
+        let what = span
+            .and_then(|span| span.kind)
+            .map_or(figure, GapKind::name);
         if let Some(span) = span.filter(|span| span.value < 2.0 * measures.cell) {
             warnings.push(format!(
                 "the {what} of {} is less than two cells of {}; thinner features may be missed",
@@ -361,13 +373,15 @@ fn warnings(measures: &Measures, undefined: Option<UndefinedSamples>) -> Vec<Str
             ));
         }
     }
-    if let Some(edge) = measures.feather_edge {
+    if let Some(edge) = measures.feather_edge.filter(|_| is_wanted("feather_edge")) {
         warnings.push(format!(
             "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there, which is no wall",
             edge.value, edge.at
         ));
     }
-    if measures.volume.value <= measures.volume.error {
+    if measures.volume.value <= measures.volume.error
+        && ["volume", "mass"].into_iter().any(is_wanted)
+    {
         warnings.push(
             "the volume is unknown: the shape is not thicker than a cell; use smaller cells"
                 .to_owned(),

@@ -13,6 +13,7 @@ use fibula_store::contents;
 
 use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
 use crate::background::ProgressFn;
+use crate::dependents::ChangedValues;
 use crate::domain_cuts::{FollowingLevelSets, stored_cut_warnings};
 use crate::functions::definitions;
 use crate::paging::Paging;
@@ -91,7 +92,10 @@ pub(super) fn insert(
             ));
             // Of a dry run, no content is stored.
             let following = if done.dry_run.is_some() {
-                FollowingLevelSets::of(document, &merged.resources)
+                FollowingLevelSets::of(
+                    document,
+                    &ChangedValues::whole(merged.resources.iter().copied()),
+                )
             } else {
                 FollowingLevelSets::default()
             };
@@ -165,8 +169,9 @@ pub(super) fn inspect(model: &Model) -> ImportResult {
     let document = merge.stage.document();
     let functions = document.functions().map(|function| function.id().0);
     let mut warnings = function_warnings(document, functions);
-    let resources = model.resources().map(|(id, _)| merge.new_id(id)).collect();
-    warnings.extend(FollowingLevelSets::of(document, &resources).warnings());
+    let resources = model.resources().map(|(id, _)| merge.new_id(id));
+    let following = FollowingLevelSets::of(document, &ChangedValues::whole(resources));
+    warnings.extend(following.warnings());
     ImportResult { warnings, ..counts }
 }
 

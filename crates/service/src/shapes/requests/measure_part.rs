@@ -226,6 +226,7 @@ impl Service {
                 count,
             });
             let settings = Measure {
+                figures: wanted.clone(),
                 bounds,
                 cell,
                 accuracy: request.accuracy,
