@@ -167,9 +167,13 @@ pub(super) fn suggest_filters(
         if known.len() > NAMED {
             all.push("...");
         }
-        let (unknown, all) = (unknown.join(", "), all.join(", "));
+        let all = match all.join(", ") {
+            none if none.is_empty() => "there are no others".to_owned(),
+            all => format!("the types are {all}"),
+        };
         return Some(format!(
-            "nothing has the type {unknown}; the types are {all}"
+            "nothing has the type {}; {all}",
+            unknown.join(", ")
         ));
     }
     (total == 0)
