@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
+use super::program::{assigned, shape_of};
 use super::tree::{
     Argument, Class, Expr, Parameter, Result, Statement, Target, Untranslatable, constant_number,
+    union,
 };
 
 /// Types of vectors of three components.
@@ -200,7 +202,9 @@ impl Parser<'_> {
 
     /// The block of a definition.
     pub(super) fn body(&mut self, indent: usize) -> Result<Vec<Statement>> {
-        let (start, notes, depth) = (self.next, self.notes.clone(), self.depth);
+        let (start, depth, brackets) = (self.next, self.depth, self.brackets);
+        let (notes, values) = (self.notes.clone(), self.loops.values.clone());
+        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
         let is_lua = self.is_lua && !self.token().is("{") && !self.token().is(":");
         let globals = std::mem::take(&mut self.globals);
         let body = if is_lua {
@@ -216,7 +220,8 @@ impl Parser<'_> {
             },
             Err(error) => error,
         };
-        (self.next, self.depth) = (start, depth);
+        (self.next, self.depth, self.brackets) = (start, depth, brackets);
+        (self.constants, self.loops.values, self.loops.lists) = (constants, values, lists);
         let after = self.after_body(indent).ok_or_else(|| error.clone())?;
         *self.notes = notes;
         self.next = after;
@@ -284,24 +289,31 @@ impl Parser<'_> {
         self.expect("(")?;
         let parameters = self.parameters(")")?;
         self.expect(")")?;
+        let statements = self.block(indent)?;
+        let mut names = HashSet::new();
+        // As loops do.
+        let assigns_again = !assigned(&statements).all(|(name, _)| names.insert(name));
         let (mut body, mut shapes) = (Vec::new(), Vec::new());
-        for statement in self.block(indent)? {
-            match statement {
-                Statement::Value(shape) => shapes.push(shape),
-                other => body.push(other),
+        for statement in &statements {
+            match (shape_of(statement, &|_| true), statement) {
+                (Some(shape), _) if assigns_again => {
+                    let name = format!("shape{}", shapes.len() + 1);
+                    if self.assigned.contains(&name) {
+                        return Err(Untranslatable::Unknown);
+                    }
+                    shapes.push(Expr::Name(name.clone(), at));
+                    let target = Target::Names(vec![name]);
+                    body.push(Statement::Assignment(target, shape, true, at));
+                }
+                (Some(shape), _) => shapes.push(shape),
+                // Its assignments end with it.
+                (None, Statement::If(..)) => return Err(Untranslatable::Unknown),
+                (None, other) => body.push(other.clone()),
             }
         }
-        let shape = match shapes.len() {
-            1 => shapes.remove(0),
-            _ => Expr::Module("union".to_owned(), Vec::new(), shapes, at),
-        };
-        body.push(Statement::Return(shape));
+        body.push(Statement::Return(union(shapes)));
         into.push(Statement::Definition(name, parameters, body));
-        // No ';' follows a block.
-        if !self.is_end() && !self.token().is(";") && !self.token().is("}") {
-            let next = self.next;
-            self.tokens[next].begins_line = true;
-        }
+        self.end_block();
         Ok(())
     }
 

@@ -5,8 +5,8 @@ use super::notes::Why;
 use super::parser::Parser;
 use super::tree::{Expr, Result, Statement, Target, Untranslatable};
 
-/// A case: its condition, or none if it is the default, and its statements.
-type Case = (Option<Expr>, Vec<Statement>);
+/// A case: the assignment of a name that its pattern binds, its condition, or none if it is the default, and its statements.
+type Case = (Option<Statement>, Option<Expr>, Vec<Statement>);
 
 impl Parser<'_> {
     /// `match mode:` with its cases.
@@ -32,9 +32,8 @@ impl Parser<'_> {
             if !self.token().is(":") {
                 return Err(Untranslatable::Unknown);
             }
-            let mut body: Vec<Statement> = bound.into_iter().collect();
-            body.extend(self.branch(|parser| parser.block(case_indent))?);
-            cases.push((condition, body));
+            let body = self.branch(|parser| parser.block(case_indent))?;
+            cases.push((bound, condition, body));
         }
         into.extend(chosen(cases));
         Ok(())
@@ -48,10 +47,18 @@ impl Parser<'_> {
             && !self.peek(1).is(".")
         {
             self.advance();
+            if name == "_" {
+                return Ok((None, None));
+            }
             let target = Target::Names(vec![name.clone()]);
-            let bound =
-                (name != "_").then(|| Statement::Assignment(target, subject.clone(), false, at));
-            return Ok((None, bound));
+            if self.note_value(&target, subject)? {
+                return Err(Untranslatable::Unknown);
+            }
+            // The case may not be reached.
+            self.constants.remove(&name);
+            self.loops.lists.remove(&name);
+            let bound = Statement::Assignment(target, subject.clone(), false, at);
+            return Ok((None, Some(bound)));
         }
         let mut condition = None;
         loop {
@@ -100,13 +107,13 @@ impl Parser<'_> {
             }
             let body = self.branch(Self::case_body)?;
             let condition = condition.take();
-            cases.push((condition.filter(|_| !is_default), body));
+            cases.push((None, condition.filter(|_| !is_default), body));
             is_default = false;
         }
         let last = cases.len().saturating_sub(1);
         if cases
             .iter()
-            .position(|(condition, _)| condition.is_none())
+            .position(|(_, condition, _)| condition.is_none())
             .is_some_and(|at| at != last)
         {
             return Err(Untranslatable::Unknown);
@@ -150,9 +157,12 @@ fn either(first: Option<Expr>, second: Expr) -> Expr {
 
 /// The statements of the first case whose condition is met.
 fn chosen(cases: Vec<Case>) -> Vec<Statement> {
-    let nested = |otherwise: Vec<Statement>, (condition, body): Case| match condition {
-        Some(condition) => vec![Statement::If(condition, body, otherwise)],
-        None => body,
+    let nested = |otherwise: Vec<Statement>, (bound, condition, body): Case| {
+        let chosen = match condition {
+            Some(condition) => vec![Statement::If(condition, body, otherwise)],
+            None => body,
+        };
+        bound.into_iter().chain(chosen).collect()
     };
     cases.into_iter().rev().fold(Vec::new(), nested)
 }

@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use super::extrusion;
+use super::infinity;
 use super::notes::Why;
+use super::reductions::folded;
 use super::rotation::about_axes;
 use super::translate::{Translator, Ty};
 use super::tree::{
@@ -355,13 +357,22 @@ pub(super) fn module(
             let mut shapes = shapes.into_iter();
             let first = shapes.next().ok_or(Untranslatable::Unknown)?;
             let rest = shapes.map(negative);
-            Ok(fold("max", std::iter::once(first).chain(rest), at))
+            Ok(folded(
+                "max",
+                std::iter::once(first).chain(rest).collect(),
+                at,
+            ))
         }
-        "intersection" => Ok(fold("max", shapes.into_iter(), at)),
+        "intersection" => Ok(folded("max", shapes, at)),
         "hull" => hull(&shapes, at),
         "minkowski" => minkowski(&shapes, children, at),
         _ => {
-            let shape = fold("min", shapes.into_iter(), at);
+            // Where there is no shape, the distance is infinite.
+            let nothing = std::iter::once(infinity::value());
+            let shape = folded("min", nothing.chain(shapes).collect(), at);
+            if infinity::sign(&shape) != 0 {
+                return Ok(shape);
+            }
             let pos = name("pos");
             match function {
                 "translate" | "mirror" | "scale" => {

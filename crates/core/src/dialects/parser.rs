@@ -87,15 +87,23 @@ impl<'n> Parser<'n> {
             };
             tokens.iter().any(is_one)
         };
-        let is_python = has(&[
-            "def", "import", "lambda", "np", "elif", "and", "or", "not", "local",
-        ]);
         let is_lua = !has(&["{"]) && has(&["end"]) && has(&["function", "then", "local"]);
-        let is_truncating = !is_python
-            && !is_lua
-            && (has(&["{", "Math", "=>", "const", "var", "let"]) && has(&["return", "{", "=>"])
-                || has(&["Math", "const", "var"])
-                || has(&TYPES));
+        let is_floored = is_lua
+            || has(&[
+                "def", "lambda", "np", "elif", "and", "or", "not", "local", "then",
+            ]);
+        // Declarations with a type, and blocks, not dictionaries.
+        let is_of_c = |pair: &[Token]| match &pair[0].kind {
+            TokenKind::Name(word) if TYPES.contains(&word.as_str()) => {
+                matches!(pair[1].kind, TokenKind::Name(_))
+            }
+            TokenKind::Name(word) => pair[1].is("{") && !matches!(word.as_str(), "return" | "in"),
+            before => pair[1].is("{") && *before == TokenKind::Symbol(")"),
+        };
+        let is_truncating = !is_floored
+            && (has(&["Math", "const", "var", "=>", "module", "function"])
+                || has(&["let"]) && has(&["return"])
+                || tokens.windows(2).any(is_of_c));
         notes.has_fields |= has(&["orient"]);
         Parser {
             assumed: HashSet::new(),

@@ -1,8 +1,9 @@
 //! What a text is about: the function, class or value that is the shape, beside programs that draw it.
 
+use super::conditions::check_conditions;
 use super::effects;
 use super::translate::{FreePoints, POINTS, Translator};
-use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name};
+use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name, union};
 
 /// Hint for a program without a function of the point.
 pub(super) const MAIN: &str = "it draws a picture: the text needs a function of the point, as in float map(vec3 p) { return length(p) - 5.0; }";
@@ -43,7 +44,12 @@ impl Translator<'_> {
                 self.values.insert(parameter.name.clone(), point);
             } else if let Some(default) = &parameter.default {
                 let default = self.lower(default)?;
-                self.assign(&parameter.name, default);
+                self.assign(&parameter.name, default)?;
+            } else {
+                // An input, whatever the name is outside.
+                check_conditions(&self.values, &parameter.name)?;
+                self.values.remove(&parameter.name);
+                self.taken.insert(parameter.name.clone());
             }
         }
         Ok(())
@@ -53,8 +59,9 @@ impl Translator<'_> {
     pub(super) fn is_result(&self, value: &Expr) -> bool {
         let changes = |name: &str| {
             let found = self.definitions.get(name);
-            found.is_some_and(|(parameters, body)| {
-                parameters.iter().any(|parameter| parameter.is_output) && !returns(body)
+            found.is_some_and(|function| {
+                let mut parameters = function.parameters.iter();
+                parameters.any(|parameter| parameter.is_output) && !returns(&function.body)
             })
         };
         match value {
@@ -122,6 +129,55 @@ pub(super) fn returns(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Return(_) => true,
         Statement::If(_, then, otherwise) => returns(then) || returns(otherwise),
+        _ => false,
+    })
+}
+
+/// Names that statements assign to; true for those that they declare.
+pub(super) fn assigned(body: &[Statement]) -> impl Iterator<Item = (&String, bool)> {
+    body.iter().flat_map(|statement| {
+        let (names, is_declared) = match statement {
+            Statement::Assignment(Target::Names(names), _, is_declared, _) => {
+                (&names[..], *is_declared)
+            }
+            _ => (&[][..], false),
+        };
+        names.iter().map(move |name| (name, is_declared))
+    })
+}
+
+/// Names that statements declare, which end with them.
+pub(super) fn declared(body: &[Statement]) -> impl Iterator<Item = &String> {
+    assigned(body).filter_map(|(name, is_declared)| is_declared.then_some(name))
+}
+
+/// The shape that a statement of `OpenSCAD` is, if its values are; `None` if it is none.
+pub(super) fn shape_of(statement: &Statement, is_shape: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    let union = |branch: &[Statement]| {
+        let shapes = branch.iter().map(|inner| shape_of(inner, is_shape));
+        shapes.collect::<Option<_>>().map(union)
+    };
+    match statement {
+        Statement::Value(shape) => is_shape(shape).then(|| shape.clone()),
+        Statement::If(condition, then, otherwise) => {
+            let (then, otherwise) = (Box::new(union(then)?), Box::new(union(otherwise)?));
+            Some(Expr::Conditional(
+                Box::new(condition.clone()),
+                then,
+                otherwise,
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// True if statements give components or fields of a name values.
+pub(super) fn changes_member(body: &[Statement], wanted: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Member(of, _), ..) => of == wanted,
+        Statement::If(_, then, otherwise) => {
+            changes_member(then, wanted) || changes_member(otherwise, wanted)
+        }
         _ => false,
     })
 }

@@ -15,6 +15,9 @@ use super::tree::{
 };
 use crate::library;
 
+/// Hint for a shape of `OpenSCAD` that is there only sometimes.
+const PARTIAL: &str =
+    "a shape that is not always there has no distance: write else with another shape";
 /// Modules of Python and JavaScript, and namespaces of C++, whose functions have the same names here.
 const MODULES: [&str; 18] = [
     "functools",
@@ -61,7 +64,8 @@ impl Translator<'_> {
                     self.spend(&value)?;
                     return Ok(value);
                 }
-                if self.undefined.contains(text) {
+                // The binding of another scope would hide it.
+                if self.undefined.contains(text) || self.bindings.contains_key(text) {
                     return Err(Untranslatable::Unknown);
                 }
                 Ok(self.free_name(text, *at))
@@ -132,10 +136,14 @@ impl Translator<'_> {
             Expr::Conditional(condition, then, otherwise) => {
                 let before = self.values.clone();
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                let is_partial = infinity::sign(&then) != 0 || infinity::sign(&otherwise) != 0;
                 let chosen = self.choose(condition, then, otherwise)?;
                 // A call in a branch that is not taken changes nothing.
                 if self.values != before {
                     return Err(Untranslatable::Unknown);
+                }
+                if self.is_scad && matches!(chosen, Expr::Conditional(..)) && is_partial {
+                    return Err(Untranslatable::Construct(0, "if", PARTIAL));
                 }
                 Ok(chosen)
             }

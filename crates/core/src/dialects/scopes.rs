@@ -1,0 +1,149 @@
+//! Calls of functions that the text defines: a body has the names of the scope that it is written in, not those of its
+//! caller.
+
+use std::collections::HashMap;
+
+use super::conditions::check_conditions;
+use super::program::changes_member;
+use super::translate::Translator;
+use super::tree::{Argument, Expr, Parameter, Result, Statement, Untranslatable};
+
+/// Maximum number of calls of functions of the text within each other.
+const MAX_INLINED: usize = 16;
+
+/// Values of names.
+pub(super) type Values = HashMap<String, Expr>;
+
+/// A function of the text.
+#[derive(Debug, Clone)]
+pub(super) struct Definition {
+    pub(super) parameters: Vec<Parameter>,
+    pub(super) body: Vec<Statement>,
+    /// Number of scopes around the one that the function is defined in.
+    pub(super) depth: usize,
+}
+
+impl Translator<'_> {
+    /// A function that is defined in the scope of the statement that is translated.
+    pub(super) fn definition(&self, parameters: &[Parameter], body: &[Statement]) -> Definition {
+        Definition {
+            parameters: parameters.to_vec(),
+            body: body.to_vec(),
+            depth: self.outer.len(),
+        }
+    }
+
+    /// The function of a name, if it is visible here.
+    pub(super) fn defined(&self, name: &str) -> Option<Definition> {
+        let found = self.definitions.get(name);
+        found
+            .filter(|function| function.depth <= self.outer.len())
+            .cloned()
+    }
+
+    /// Defines a function.
+    ///
+    /// # Errors
+    /// If it hides a function of a scope around.
+    pub(super) fn define(&mut self, name: &str, function: Definition) -> Result<()> {
+        let hidden = self.definitions.insert(name.to_owned(), function.clone());
+        if hidden.is_some_and(|hidden| hidden.depth != function.depth) {
+            return Err(Untranslatable::Unknown);
+        }
+        Ok(())
+    }
+
+    /// Values of names in a scope around this one, or in this one.
+    pub(super) fn scope(&self, depth: usize) -> Values {
+        self.outer.get(depth).unwrap_or(&self.values).clone()
+    }
+
+    /// Values of names where a body begins: of the scope at a depth, and of the parameters.
+    ///
+    /// # Errors
+    /// If a parameter hides a name that a condition of outside mentions.
+    pub(super) fn entered(&self, depth: usize, parameters: Values) -> Result<Values> {
+        let mut values = self.scope(depth);
+        for (name, value) in parameters {
+            check_conditions(&values, &name)?;
+            values.insert(name, value);
+        }
+        Ok(values)
+    }
+
+    /// Calls a function; the variables for its outputs get their values.
+    pub(super) fn run_own(
+        &mut self,
+        function: &Definition,
+        arguments: &[Argument],
+    ) -> Result<Option<Expr>> {
+        let Definition {
+            parameters,
+            body,
+            depth,
+        } = function;
+        // Other languages than GLSL give the vector or the object itself, not a copy.
+        let changes = |parameter: &Parameter| changes_member(body, &parameter.name);
+        if !self.notes.has_glsl() && parameters.iter().any(changes) {
+            return Err(Untranslatable::Unknown);
+        }
+        let given = self.arguments_of(parameters, arguments, *depth)?;
+        let values = self.entered(*depth, given)?;
+        let (value, after) = self.inlined(values, *depth, body)?;
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            if !parameter.is_output {
+                continue;
+            }
+            let changed = after.get(&parameter.name).cloned();
+            let changed = changed.ok_or(Untranslatable::Unknown)?;
+            match &argument.value {
+                Expr::Name(name, _) => self.assign(name, changed)?,
+                Expr::Member(of, component, _) => match &**of {
+                    Expr::Name(of, _) => self.assign_member(of, component, changed)?,
+                    _ => return Err(Untranslatable::Unknown),
+                },
+                _ => return Err(Untranslatable::Unknown),
+            }
+        }
+        Ok(value)
+    }
+
+    /// Value of a body without names of outside, where parameters have these values.
+    pub(super) fn inline(&mut self, values: Values, body: &[Statement]) -> Result<Expr> {
+        let (value, _) = self.inlined(values, 0, body)?;
+        value.ok_or(Untranslatable::Unknown)
+    }
+
+    /// Value of a body that is defined at a depth where names have these values, and the values that they have after
+    /// it.
+    pub(super) fn inlined(
+        &mut self,
+        values: Values,
+        depth: usize,
+        body: &[Statement],
+    ) -> Result<(Option<Expr>, Values)> {
+        if self.inlined == MAX_INLINED {
+            return Err(Untranslatable::Unknown);
+        }
+        for value in values.values() {
+            self.spend(value)?;
+        }
+        self.inlined += 1;
+        let mut scopes = self.outer.clone();
+        scopes.truncate(depth);
+        scopes.push(self.scope(depth));
+        let scopes = std::mem::replace(&mut self.outer, scopes);
+        let outside = std::mem::replace(&mut self.values, values);
+        let has_definitions = body
+            .iter()
+            .any(|it| matches!(it, Statement::Definition(..) | Statement::If(..)));
+        let definitions = has_definitions.then(|| self.definitions.clone());
+        let value = self.block(body)?;
+        if let Some(definitions) = definitions {
+            self.definitions = definitions;
+        }
+        self.inlined -= 1;
+        self.outer = scopes;
+        Ok((value, std::mem::replace(&mut self.values, outside)))
+    }
+}
