@@ -362,13 +362,7 @@ impl Translator<'_> {
                 }
                 Ok(Some(folded(&text[..3], values, at)))
             }
-            ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value])
-                if arguments.iter().all(|it| {
-                    it.name
-                        .as_deref()
-                        .is_none_or(|name| OPTIONS.contains(&name))
-                }) =>
-            {
+            ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value]) => {
                 let value = self.lower(value)?;
                 if self.ty(&value) != Some(Ty::Vector) {
                     return Ok(None);

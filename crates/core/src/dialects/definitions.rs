@@ -180,13 +180,19 @@ impl Parser<'_> {
             }
         }
         let outside = self.assigned.clone();
+        // In Python an assignment declares its name.
         let has_declarations = self.token().is("{") || self.is_lua;
+        let variables = if has_declarations {
+            outside.clone()
+        } else {
+            HashSet::new()
+        };
         let at = self.token().at;
         let mut body = self.body(indent);
-        if has_declarations && let Ok(statements) = &body {
+        if let Ok(statements) = &body {
             let mut own: HashSet<String> = parameters.iter().map(|it| it.name.clone()).collect();
             own.extend(self.declared.iter().cloned());
-            if changes(statements, &outside, &mut own) {
+            if changes(statements, [&variables, &outside], &mut own) {
                 body = Ok(vec![Statement::Unreadable(Untranslatable::Construct(
                     at, "global", GLOBAL,
                 ))]);
@@ -542,8 +548,12 @@ fn taken_apart(names: Vec<String>, value: &Expr, is_list: bool, at: usize) -> Ve
     members.collect()
 }
 
-/// True if statements assign to a name of outside that they do not declare.
-fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<String>) -> bool {
+/// True if statements assign to a variable, or to members of an object, of outside that they do not declare.
+fn changes(
+    body: &[Statement],
+    [variables, objects]: [&HashSet<String>; 2],
+    own: &mut HashSet<String>,
+) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Assignment(Target::Names(names), _, true, _) => {
             own.extend(names.iter().cloned());
@@ -551,11 +561,12 @@ fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<Stri
         }
         Statement::Assignment(Target::Names(names), ..) => names
             .iter()
-            .any(|name| outside.contains(name) && !own.contains(name)),
+            .any(|name| variables.contains(name) && !own.contains(name)),
         Statement::Assignment(Target::Member(name, _), ..) => {
-            outside.contains(name) && !own.contains(name)
+            objects.contains(name) && !own.contains(name)
         }
         Statement::If(_, then, otherwise) => {
+            let outside = [variables, objects];
             changes(then, outside, own) || changes(otherwise, outside, own)
         }
         _ => false,

@@ -24,9 +24,10 @@ const OUTPUTS: [&str; 15] = [
     "render",
 ];
 
-/// True if a value is a call that only shows or stores something.
-pub(super) fn is_output(value: &Expr) -> bool {
+/// True if a value is a call that only shows or stores something, and of no function of the text.
+pub(super) fn is_output(value: &Expr, is_own: &dyn Fn(&str) -> bool) -> bool {
     match value {
+        Expr::Call(name, ..) if is_own(name) => false,
         Expr::Method(of, ..) if matches!(&**of, Expr::Name(name, _) if name == "console") => true,
         Expr::Call(name, ..) | Expr::Method(_, name, ..) => OUTPUTS.contains(&name.as_str()),
         _ => false,
@@ -34,11 +35,16 @@ pub(super) fn is_output(value: &Expr) -> bool {
 }
 
 impl Translator<'_> {
+    /// True if a value is a call that only shows or stores something.
+    pub(super) fn is_output(&self, value: &Expr) -> bool {
+        is_output(value, &|name| self.definitions.contains_key(name))
+    }
+
     /// Runs a statement that is a value.
     pub(super) fn effect(&mut self, value: &Expr) -> Result<()> {
         match value {
             Expr::Text(_) | Expr::Name(..) | Expr::Number(_) => Ok(()),
-            Expr::Call(name, _, at) | Expr::Method(_, name, _, at) if is_output(value) => {
+            Expr::Call(name, _, at) | Expr::Method(_, name, _, at) if self.is_output(value) => {
                 self.notes.add(*at, Why::Keyword, name);
                 Ok(())
             }

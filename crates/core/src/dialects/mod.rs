@@ -33,6 +33,7 @@ mod sequences;
 mod synonyms;
 
 mod arguments;
+mod blocks;
 mod calls;
 mod conditions;
 mod effects;

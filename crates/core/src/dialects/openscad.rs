@@ -1,8 +1,6 @@
 //! Shapes and modules of `OpenSCAD`: a module moves or combines the shapes that follow it; angles are in degrees, and
 //! boxes and cylinders stand in the first octant or on the plane unless they are centred.
 
-use std::collections::HashMap;
-
 use super::extrusion;
 use super::infinity;
 use super::notes::Why;
@@ -10,8 +8,8 @@ use super::reductions::folded;
 use super::rotation::about_axes;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, constant, degrees, fold, half, member,
-    name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
+    member, name, negative, number, vector,
 };
 
 /// Modules, which the shapes that they move or combine follow.
@@ -72,7 +70,7 @@ impl Arguments {
                 Some(name) => name.as_str(),
                 None => rest.next().ok_or_else(|| refusal(function, at))?,
             };
-            let number = constant(value, &HashMap::new());
+            let number = constant_number(value);
             let is_centre = matches!(name, "center" | "centre");
             let is_known = match name {
                 // A finer mesh than of twelve sides stands for what is round.
@@ -112,7 +110,7 @@ impl Arguments {
 
     /// Number of sides of a circle of so few that they are meant.
     fn sides(&self) -> Option<usize> {
-        let sides = constant(self.get(&["$fn"])?, &HashMap::new())?;
+        let sides = constant_number(self.get(&["$fn"])?)?;
         (3.0..=12.0).contains(&sides).then_some(sides as usize)
     }
 
@@ -299,7 +297,7 @@ pub(super) fn in_degrees(function: &str, value: Expr, at: usize) -> Expr {
     }
 }
 
-/// True if a call is a shape of `OpenSCAD`; `None` if its name is none.
+/// True if a call is a shape of `OpenSCAD`, not a function of the library or a power.
 fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> bool {
     const OPTIONS: [&str; 13] = [
         "r", "d", "h", "r1", "r2", "d1", "d2", "center", "$fn", "$fa", "$fs", "radius", "diameter",
@@ -423,7 +421,7 @@ pub(super) fn module(
                 }
                 "rotate_extrude" => {
                     let angle = match arguments.get(&["angle"]) {
-                        Some(angle) => constant(angle, &HashMap::new()),
+                        Some(angle) => constant_number(angle),
                         None => Some(360.0),
                     };
                     let angle = angle.filter(|angle| *angle > 0.0 && *angle <= 360.0);
@@ -438,8 +436,7 @@ pub(super) fn module(
                     let amount = arguments
                         .get(&["r", "delta"])
                         .ok_or_else(|| refusal(function, at))?;
-                    let grows =
-                        constant(amount, &HashMap::new()).is_some_and(|amount| amount > 0.0);
+                    let grows = constant_number(amount).is_some_and(|amount| amount > 0.0);
                     let are_exact = children.iter().all(|child| is_exact(child, grows));
                     if !are_exact || children.len() > 1 && !grows {
                         return Err(refusal(function, at));
@@ -456,7 +453,7 @@ pub(super) fn module(
 
 /// An angle in degrees as radians; 0 remains 0.
 fn turn(angle: Expr) -> Expr {
-    if constant(&angle, &HashMap::new()) == Some(0.0) {
+    if constant_number(&angle) == Some(0.0) {
         angle
     } else {
         degrees(angle)

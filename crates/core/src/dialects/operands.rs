@@ -4,6 +4,7 @@ use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
 use super::tree::{Expr, Parameter, Result, Statement, Untranslatable, call};
+use crate::expression::is_foreign_keyword;
 
 impl Parser<'_> {
     /// An expression, or several with commas between, which are a tuple.
@@ -237,7 +238,7 @@ impl Parser<'_> {
     pub(super) fn is_factor(&self, left: &Expr) -> bool {
         let token = self.token();
         let follows = match &token.kind {
-            TokenKind::Name(word) => !is_keyword(word),
+            TokenKind::Name(word) => !is_foreign_keyword(word),
             TokenKind::Symbol(symbol) => *symbol == "(",
             TokenKind::Number(..) | TokenKind::Text(_) | TokenKind::End => false,
         };
@@ -291,11 +292,6 @@ impl Parser<'_> {
         };
         Ok(Expr::Binary("^", Box::new(base), Box::new(exponent)))
     }
-}
-
-/// True if a word is a keyword of Python or JavaScript, which is no factor of a product.
-fn is_keyword(word: &str) -> bool {
-    crate::expression::is_foreign_keyword(word)
 }
 
 fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {

@@ -1,7 +1,6 @@
 //! What a text is about: the function, class or value that is the shape, beside programs that draw it.
 
 use super::conditions::check_conditions;
-use super::effects;
 use super::translate::{FreePoints, POINTS, Translator};
 use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name, union};
 
@@ -68,7 +67,7 @@ impl Translator<'_> {
             Expr::Text(_) => false,
             Expr::Call(name, ..) if name == "super" || changes(name) => false,
             Expr::Method(_, name, ..) if name == "__init__" => false,
-            value => !effects::is_output(value),
+            value => !self.is_output(value),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Translates values: conditions, names, components, and their types.
 
-use std::collections::HashMap;
-
 use fibula_nodes::Type;
 
 use super::calls::module_language;
@@ -11,7 +9,8 @@ use super::notes::Why;
 use super::openscad;
 use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
 use super::tree::{
-    Expr, Result, Untranslatable, binary, call, constant, degrees, member, name, negative, number,
+    Expr, Result, Untranslatable, binary, call, constant_number, degrees, member, name, negative,
+    number,
 };
 use crate::library;
 
@@ -100,7 +99,7 @@ impl Translator<'_> {
                     unreachable!("the guard says so");
                 };
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
-                if constant(&then, &HashMap::new()) == Some(0.0) {
+                if constant_number(&then) == Some(0.0) {
                     return Err(Untranslatable::Unknown);
                 }
                 self.choose(condition, then, otherwise)
@@ -532,16 +531,15 @@ impl Translator<'_> {
 
     /// A shape at another point than `pos`.
     pub(super) fn at_point(&mut self, shape: &Expr, point: &Expr) -> Result<Expr> {
+        let shape = self.expanded(shape)?;
+        self.spend(&shape)?;
         let mut uses = 0;
-        self.expanded(shape)?
-            .names(&mut |name| uses += usize::from(matches!(name, "pos" | "x" | "y" | "z")));
+        shape.names(&mut |name| uses += usize::from(matches!(name, "pos" | "x" | "y" | "z")));
         let point = if uses > 1 {
             self.atom("q", point.clone())?
         } else {
             point.clone()
         };
-        let shape = self.expanded(shape)?;
-        self.spend(&shape)?;
         Ok(shape.map_names(&|text| match text {
             "pos" => Some(point.clone()),
             "x" | "y" | "z" => Some(member(point.clone(), text)),
