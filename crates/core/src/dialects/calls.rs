@@ -19,6 +19,30 @@ use crate::library::{self, LibraryFunction};
 /// Names of arguments that say nothing of a single point.
 pub(super) const OPTIONS: [&str; 3] = ["axis", "keepdims", "dtype"];
 
+/// Methods of JavaScript that change their vector.
+const CHANGES: [&str; 21] = [
+    "add",
+    "addScalar",
+    "addScaledVector",
+    "sub",
+    "subScalar",
+    "mult",
+    "multiply",
+    "multiplyScalar",
+    "div",
+    "divide",
+    "divideScalar",
+    "negate",
+    "normalize",
+    "min",
+    "max",
+    "clamp",
+    "floor",
+    "round",
+    "cross",
+    "lerp",
+    "reflect",
+];
 impl Translator<'_> {
     pub(super) fn method(
         &mut self,
@@ -95,7 +119,14 @@ impl Translator<'_> {
         let all: Vec<Argument> = std::iter::once(first)
             .chain(arguments.iter().cloned())
             .collect();
-        self.call(function, &all, at)
+        let result = self.call(function, &all, at)?;
+        if let Expr::Name(changed, _) = of
+            && CHANGES.contains(&text)
+            && self.notes.has_javascript()
+        {
+            self.forget(changed)?;
+        }
+        Ok(result)
     }
 
     #[expect(

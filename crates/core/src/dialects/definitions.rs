@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
-use super::program::{assigned, shape_of};
+use super::program::{assigns_late, shape_of};
 use super::tree::{
     Argument, Class, Expr, Parameter, Result, Statement, Target, Untranslatable, constant_number,
     union,
@@ -286,7 +286,7 @@ impl Parser<'_> {
 
     /// A module of `OpenSCAD`: a function whose value is the union of its shapes.
     pub(super) fn module(&mut self, into: &mut Vec<Statement>) -> Result<()> {
-        let (at, indent) = (self.token().at, self.token().indent);
+        let indent = self.token().indent;
         self.advance();
         let TokenKind::Name(name) = self.token().kind.clone() else {
             return Err(Untranslatable::Unknown);
@@ -295,26 +295,17 @@ impl Parser<'_> {
         self.expect("(")?;
         let parameters = self.parameters(")")?;
         self.expect(")")?;
+        let is_outer = std::mem::replace(&mut self.is_module, true);
         let statements = self.block(indent)?;
-        let mut names = HashSet::new();
-        // As loops do.
-        let assigns_again = !assigned(&statements).all(|(name, _)| names.insert(name));
+        self.is_module = is_outer;
+        if assigns_late(&statements) {
+            return Err(Untranslatable::Unknown);
+        }
         let (mut body, mut shapes) = (Vec::new(), Vec::new());
-        for statement in &statements {
-            match (shape_of(statement, &|_| true), statement) {
-                (Some(shape), _) if assigns_again => {
-                    let name = format!("shape{}", shapes.len() + 1);
-                    if self.assigned.contains(&name) {
-                        return Err(Untranslatable::Unknown);
-                    }
-                    shapes.push(Expr::Name(name.clone(), at));
-                    let target = Target::Names(vec![name]);
-                    body.push(Statement::Assignment(target, shape, true, at));
-                }
-                (Some(shape), _) => shapes.push(shape),
-                // Its assignments end with it.
-                (None, Statement::If(..)) => return Err(Untranslatable::Unknown),
-                (None, other) => body.push(other.clone()),
+        for statement in statements {
+            match shape_of(&statement, &|_| true) {
+                Some(shape) => shapes.push(shape),
+                None => body.push(statement),
             }
         }
         body.push(Statement::Return(union(shapes)));

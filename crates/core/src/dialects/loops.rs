@@ -49,8 +49,11 @@ impl Parser<'_> {
     /// `for (i = [0:5])`, `for (int i = 0; i < 6; i++)` or `for i in range(6):` with its block.
     pub(super) fn for_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
         let indent = self.token().indent;
+        let is_block = self.is_block;
+        self.is_block |= self.peek(1).is("(") && self.peek(3).is("=") && self.peek(4).is("[");
         let ranges = self.loop_header()?;
         let bodies = self.unroll(&ranges, &mut |parser| parser.block(indent))?;
+        self.is_block = is_block;
         for body in bodies {
             // What a repetition declares ends with it.
             if returns(&body) || declared(&body).next().is_none() {

@@ -123,6 +123,12 @@ impl Notes {
         self.constructs.iter().any(|note| note.why == Why::Glsl)
     }
 
+    /// True if the text has constructs of JavaScript, whose methods change vectors.
+    pub(super) fn has_javascript(&self) -> bool {
+        let is_one = |note: &Note| note.why == Why::JavaScript;
+        self.constructs.iter().any(is_one)
+    }
+
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.
     pub(super) fn has_scad(&self) -> bool {
         self.constructs.iter().any(|note| note.why == Why::OpenScad)

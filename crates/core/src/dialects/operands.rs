@@ -134,7 +134,7 @@ impl Parser<'_> {
 
     pub(super) fn comparison(&mut self) -> Result<Expr> {
         let mut left = self.bits()?;
-        let mut result: Option<Expr> = None;
+        let (mut result, mut was_equality): (Option<Expr>, _) = (None, false);
         loop {
             let (at, symbol) = match self.token().kind {
                 TokenKind::Symbol(
@@ -147,6 +147,12 @@ impl Parser<'_> {
             } else {
                 self.operator();
             }
+            // Only Python has chains, and others compare the truths of comparisons.
+            let is_equality = symbol.contains("==") || symbol.starts_with("!=");
+            if result.is_some() && (self.is_truncating || is_equality != was_equality) {
+                return Err(Untranslatable::Unknown);
+            }
+            was_equality = is_equality;
             let right = self.bits()?;
             let (l, r) = (Box::new(left), Box::new(right.clone()));
             let next = match symbol {

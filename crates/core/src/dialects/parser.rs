@@ -68,6 +68,9 @@ pub(super) struct Parser<'n> {
     pub(super) globals: Vec<(String, usize)>,
     /// Assignments that the parameters of a function make, as of `({x, y}) => ...`.
     pub(super) prologue: Vec<Statement>,
+    /// True in a module of `OpenSCAD`, and in a block within, whose names stand for what is assigned to them.
+    pub(super) is_module: bool,
+    pub(super) is_block: bool,
     /// True after `@dataclass`.
     pub(super) is_dataclass: bool,
     /// True if blocks end with `end`.
@@ -113,6 +116,8 @@ impl<'n> Parser<'n> {
             structs: HashSet::new(),
             globals: Vec::new(),
             prologue: Vec::new(),
+            is_module: false,
+            is_block: false,
             is_dataclass: false,
             is_lua,
             is_truncating,
@@ -376,6 +381,12 @@ impl<'n> Parser<'n> {
                     ));
                     return self.end_statement();
                 }
+                if let (true, [Target::Names(names)]) = (self.is_block, &targets[..])
+                    && let [name] = &names[..]
+                {
+                    self.loops.values.insert(name.clone(), assigned);
+                    return self.end_statement();
+                }
                 for target in targets.into_iter().rev() {
                     if !self.note_value(&target, &assigned)? {
                         into.push(Statement::Assignment(target, assigned.clone(), false, at));
@@ -487,7 +498,10 @@ impl<'n> Parser<'n> {
     /// Reads a branch that may not be taken: of what is known, its assignments leave what they do not change.
     pub(super) fn branch<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
+        let (values, is_block) = (self.loops.values.clone(), self.is_block);
+        self.is_block |= self.is_module;
         let value = parse(self)?;
+        (self.loops.values, self.is_block) = (values, is_block);
         self.constants
             .retain(|name, value| constants.get(name) == Some(value));
         let after = std::mem::take(&mut self.loops.lists);

@@ -132,22 +132,27 @@ pub(super) fn returns(body: &[Statement]) -> bool {
     })
 }
 
-/// Names that statements assign to; true for those that they declare.
-pub(super) fn assigned(body: &[Statement]) -> impl Iterator<Item = (&String, bool)> {
-    body.iter().flat_map(|statement| {
-        let (names, is_declared) = match statement {
-            Statement::Assignment(Target::Names(names), _, is_declared, _) => {
-                (&names[..], *is_declared)
-            }
-            _ => (&[][..], false),
-        };
-        names.iter().map(move |name| (name, is_declared))
-    })
-}
-
 /// Names that statements declare, which end with them.
 pub(super) fn declared(body: &[Statement]) -> impl Iterator<Item = &String> {
-    assigned(body).filter_map(|(name, is_declared)| is_declared.then_some(name))
+    let names = body.iter().map(|statement| match statement {
+        Statement::Assignment(Target::Names(names), _, true, _) => &names[..],
+        _ => &[],
+    });
+    names.flatten()
+}
+
+/// True if shapes use a name before it gets a value, which it has from the beginning on in `OpenSCAD`.
+pub(super) fn assigns_late(body: &[Statement]) -> bool {
+    body.iter().enumerate().any(|(index, statement)| {
+        let Statement::Assignment(Target::Names(names), ..) = statement else {
+            return false;
+        };
+        let is_used = |earlier: &Statement| {
+            let is_shape = matches!(earlier, Statement::Value(_) | Statement::If(..));
+            is_shape && names.iter().any(|name| mentions(earlier, name))
+        };
+        body[..index].iter().any(is_used)
+    })
 }
 
 /// The shape that a statement of `OpenSCAD` is, if its values are; `None` if it is none.

@@ -92,6 +92,12 @@ impl Translator<'_> {
         let (value, after) = self.inlined(values, *depth, body)?;
         for (parameter, argument) in parameters.iter().zip(arguments) {
             if !parameter.is_output {
+                if let Expr::Name(name, _) = &argument.value
+                    && self.notes.has_javascript()
+                    && !after.contains_key(&parameter.name)
+                {
+                    self.forget(name)?;
+                }
                 continue;
             }
             let changed = after.get(&parameter.name).cloned();
@@ -106,6 +112,21 @@ impl Translator<'_> {
             }
         }
         Ok(value)
+    }
+
+    /// Gives a name no value from here on, since a method changes the object that it stands for.
+    ///
+    /// # Errors
+    /// If other names stand for the object.
+    pub(super) fn forget(&mut self, name: &str) -> Result<()> {
+        check_conditions(&self.values, name)?;
+        if let Some(value) = self.values.remove(name)
+            && self.values.values().any(|other| *other == value)
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        self.undefined.insert(name.to_owned());
+        Ok(())
     }
 
     /// Value of a body without names of outside, where parameters have these values.

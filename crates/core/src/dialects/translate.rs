@@ -11,7 +11,9 @@ use super::effects;
 use super::infinity;
 use super::notes::{Notes, Why};
 use super::print::print;
-use super::program::{MAIN, is_program, last_class, main_definition, mentions, shape_of};
+use super::program::{
+    MAIN, assigns_late, is_program, last_class, main_definition, mentions, shape_of,
+};
 use super::reductions::folded;
 use super::scopes::{Definition, Values};
 use super::tree::{Class, Expr, Result, Statement, Target, Untranslatable, member, name};
@@ -240,6 +242,12 @@ impl<'a> Translator<'a> {
                 .map(|(_, shape)| shape);
             outputs.push((None, folded("min", shapes.collect(), 0)));
         }
+        let has_negative = |it: &Statement| matches!(it, Statement::Value(Expr::Not(_)));
+        let is_partial = statements.len() > 1 && statements.iter().any(has_negative);
+        if self.is_scad && (is_partial || assigns_late(statements)) {
+            // Of `!a; b;` OpenSCAD has the first shape only.
+            return Err(Untranslatable::Unknown);
+        }
         if let [(name @ Some(_), _)] = &mut outputs[..]
             && name.as_ref().is_some_and(|name| self.taken.contains(name))
         {
@@ -291,7 +299,7 @@ impl<'a> Translator<'a> {
             }
             Statement::Assignment(Target::Names(names), value, _, at) => match &names[..] {
                 [only] => {
-                    if self.is_condition(value) {
+                    if self.is_truth(value) {
                         self.spend(value)?;
                         self.values.insert(only.clone(), value.clone());
                         return check_conditions(&self.values, only);

@@ -133,6 +133,9 @@ impl Translator<'_> {
                 Ok(negative(a))
             }
             Expr::Conditional(condition, then, otherwise) => {
+                if let Some(is_true) = self.decided(condition) {
+                    return self.lower(if is_true { then } else { otherwise });
+                }
                 let before = self.values.clone();
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
                 let is_partial = infinity::sign(&then) != 0 || infinity::sign(&otherwise) != 0;
