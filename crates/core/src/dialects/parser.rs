@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::definitions::plain_parameters;
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
-use super::loops::{Loops, NamedList};
+use super::loops::Loops;
 use super::notes::{Notes, Why};
 use super::tree::{Argument, Expr, Result, Statement, Target, Untranslatable, binary};
 
@@ -456,72 +456,6 @@ impl<'n> Parser<'n> {
             parser.brackets = brackets;
             Ok(body)
         })
-    }
-
-    pub(super) fn if_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
-        let (at, indent) = (self.token().at, self.token().indent);
-        self.notes.add(at, Why::Keyword, "if");
-        self.advance();
-        let condition = self.expression()?;
-        let mut otherwise = Vec::new();
-        if self.token().is_word("then") {
-            self.advance();
-            let then = self.branch(Self::lua_statements)?;
-            if self.token().is_word("elseif") {
-                self.branch(|parser| parser.if_statement(&mut otherwise))?;
-            } else {
-                if self.token().is_word("else") {
-                    self.advance();
-                    otherwise = self.branch(Self::lua_statements)?;
-                }
-                self.advance();
-            }
-            into.push(Statement::If(condition, then, otherwise));
-            return Ok(());
-        }
-        let then = self.branch(|parser| parser.block(indent))?;
-        if self.token().is_word("elif") {
-            // Read as `if` of the alternative.
-            self.branch(|parser| parser.if_statement(&mut otherwise))?;
-        } else if self.token().is_word("else") {
-            self.advance();
-            if self.token().is_word("if") {
-                self.branch(|parser| parser.if_statement(&mut otherwise))?;
-            } else {
-                otherwise = self.branch(|parser| parser.block(indent))?;
-            }
-        }
-        into.push(Statement::If(condition, then, otherwise));
-        Ok(())
-    }
-
-    /// Reads a branch that may not be taken: of what is known, its assignments leave what they do not change.
-    pub(super) fn branch<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
-        let (values, is_block) = (self.loops.values.clone(), self.is_block);
-        self.is_block |= self.is_module;
-        let value = parse(self)?;
-        (self.loops.values, self.is_block) = (values, is_block);
-        self.constants
-            .retain(|name, value| constants.get(name) == Some(value));
-        let after = std::mem::take(&mut self.loops.lists);
-        let is_lost = |list: &NamedList| !list.is_vector;
-        let changed = |name: &String, list: &NamedList| lists.get(name) != Some(list);
-        // The name of a list that is no vector stands for nothing else.
-        if after
-            .iter()
-            .any(|(name, list)| changed(name, list) && is_lost(list))
-            || lists
-                .iter()
-                .any(|(name, list)| after.get(name) != Some(list) && is_lost(list))
-        {
-            return Err(Untranslatable::Unknown);
-        }
-        self.loops.lists = after;
-        self.loops
-            .lists
-            .retain(|name, list| lists.get(name) == Some(list));
-        Ok(value)
     }
 
     /// Notes an operator that is foreign, and skips it.
