@@ -66,9 +66,10 @@ impl Translator<'_> {
             if has_rest && is_hidden {
                 return Err(Untranslatable::Unknown);
             }
+            let outside = translator.hidden.len();
             let value = translator.block_before(&[branch, rest].concat(), following)?;
             if !has_rest {
-                translator.end_scope(branch, &before)?;
+                translator.end_scope(outside)?;
             }
             Ok(value)
         };
@@ -95,16 +96,18 @@ impl Translator<'_> {
         }
     }
 
-    /// Gives names that a branch declares the values that they have outside of it.
-    fn end_scope(&mut self, branch: &[Statement], before: &Values) -> Result<()> {
-        for name in declared(branch) {
-            match before.get(name) {
+    /// Gives names the values that they had before they were declared, but for the first so many declarations.
+    fn end_scope(&mut self, outside: usize) -> Result<()> {
+        let hidden = self.hidden.split_off(outside);
+        for (name, value) in hidden.iter().rev() {
+            match value {
                 Some(value) => self.values.insert(name.clone(), value.clone()),
                 None => self.values.remove(name),
             };
             self.undefined.insert(name.clone());
         }
-        declared(branch).try_for_each(|name| check_conditions(&self.values, name))
+        let mut names = hidden.iter();
+        names.try_for_each(|(name, _)| check_conditions(&self.values, name))
     }
 
     /// Chooses among the values that names have after the two branches of an `if`.

@@ -159,7 +159,9 @@ impl Translator<'_> {
             .iter()
             .any(|it| matches!(it, Statement::Definition(..) | Statement::If(..)));
         let definitions = has_definitions.then(|| self.definitions.clone());
+        let declared = self.hidden.len();
         let value = self.block(body)?;
+        self.hidden.truncate(declared);
         if let Some(definitions) = definitions {
             self.definitions = definitions;
         }

@@ -86,6 +86,8 @@ pub(super) struct Translator<'a> {
     pub(super) classes: HashMap<String, Class>,
     /// Names that have a value after one branch of a condition only.
     pub(super) undefined: HashSet<String>,
+    /// Names that were declared, with the values that they had before.
+    pub(super) hidden: Vec<(String, Option<Expr>)>,
     pub(super) lets: Vec<Binding>,
     /// Index of a binding by its name.
     pub(super) bindings: HashMap<String, usize>,
@@ -121,6 +123,7 @@ impl<'a> Translator<'a> {
             definitions: HashMap::new(),
             classes: HashMap::new(),
             undefined: HashSet::new(),
+            hidden: Vec::new(),
             lets: Vec::new(),
             bindings: HashMap::new(),
             taken: HashSet::new(),
@@ -293,6 +296,10 @@ impl<'a> Translator<'a> {
 
     /// Runs an assignment or a definition.
     pub(super) fn run(&mut self, statement: &Statement) -> Result<()> {
+        if let Statement::Assignment(Target::Names(names), _, true, _) = statement {
+            let old = |name: &String| (name.clone(), self.values.get(name).cloned());
+            self.hidden.extend(names.iter().map(old));
+        }
         match statement {
             Statement::Definition(name, parameters, body) => {
                 self.define(name, self.definition(parameters, body))?;
