@@ -92,6 +92,16 @@ impl Translator<'_> {
                 let why = module_language(module);
                 let dot = if why == Why::Glsl { "::" } else { "." };
                 self.notes.add(*start, why, &format!("{module}{dot}{text}"));
+                // The remainder of the nearest quotient.
+                if text == "remainder"
+                    && !matches!(module.as_str(), "np" | "numpy" | "jnp" | "torch")
+                {
+                    return Err(Untranslatable::Unknown);
+                }
+            }
+            // No flat shape.
+            if let ("square", [argument]) = (text, arguments) {
+                return Ok(binary("^", self.lower(&argument.value)?, number(2.0)));
             }
             return self.call(text, arguments, at);
         }

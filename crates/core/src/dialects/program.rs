@@ -101,18 +101,26 @@ pub(super) fn is_program(text: &str) -> bool {
     NAMES.contains(&&*text.replace('_', "").to_lowercase())
 }
 
-/// The definition that a text is about: the last that is no program, or the last.
+/// The definition that a text is about: the last that is no program, or the last. If that cannot be read, it is the last
+/// whose name says that it is.
 pub(super) fn main_definition(statements: &[Statement]) -> Option<usize> {
-    let is_shape = |it: &Statement| {
-        matches!(it, Statement::Definition(name, _, body)
-            if !is_program(name) && !matches!(body[..], [Statement::Unreadable(_)]))
+    const NAMES: [&str; 12] = [
+        "map", "scene", "sdf", "de", "f", "dist", "distance", "getdist", "sdscene", "scenesdf",
+        "model", "shape",
+    ];
+    let find = |is_one: &dyn Fn(&str, bool) -> bool| {
+        statements.iter().rposition(|it| {
+            matches!(it, Statement::Definition(name, _, body)
+                if is_one(name, !matches!(body[..], [Statement::Unreadable(_)])))
+        })
     };
-    let last = statements.iter().rposition(is_shape);
-    last.or_else(|| {
-        statements
-            .iter()
-            .rposition(|it| matches!(it, Statement::Definition(..)))
-    })
+    let is_named = |name: &str| NAMES.contains(&&*name.replace('_', "").to_lowercase());
+    let last = find(&|name, _| !is_program(name));
+    let readable = find(&|name, is_readable| is_readable && !is_program(name));
+    if readable == last {
+        return last.or_else(|| find(&|_, _| true));
+    }
+    find(&|name, _| is_named(name)).or(last)
 }
 
 /// Name of the last class that a text defines.
