@@ -88,6 +88,7 @@ pub(super) fn compared(operator: &str, left: Option<f64>, right: Option<f64>) ->
     Some(match operator {
         "<" => left < right,
         ">" => left > right,
-        _ => left == right || (left - right).abs() < 1e-9,
+        // Infinity equals itself.
+        _ => left.total_cmp(&right).is_eq() || (left - right).abs() < 1e-9,
     })
 }

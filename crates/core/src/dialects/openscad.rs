@@ -371,7 +371,6 @@ pub(super) fn module(
             if infinity::sign(&shape) != 0 {
                 return Ok(shape);
             }
-            let pos = name("pos");
             match function {
                 "translate" | "mirror" | "scale" => {
                     let by = arguments.get(&["v"]).ok_or_else(|| refusal(function, at))?;
@@ -379,26 +378,7 @@ pub(super) fn module(
                     moved(translator, function, &shape, by, at)
                 }
                 "rotate" => {
-                    let angle = arguments.get(&["a"]).ok_or_else(|| refusal(function, at))?;
-                    let point = match (angle, arguments.get(&["v"])) {
-                        (Expr::List(angles, _), _) => {
-                            let angles =
-                                angles.iter().map(|angle| translator.lower(angle).map(turn));
-                            about_axes(pos, &angles.collect::<Result<Vec<_>>>()?, at)
-                        }
-                        (angle, None) => {
-                            let angle = translator.lower(angle)?;
-                            if translator.ty(&angle) == Some(Ty::Vector) {
-                                return Err(refusal(function, at));
-                            }
-                            call("rotate_z", vec![pos, degrees(angle)], at)
-                        }
-                        (angle, Some(axis)) => {
-                            let angle = degrees(translator.lower(angle)?);
-                            let axis = translator.lower(axis)?;
-                            call("rotate", vec![pos, axis, angle], at)
-                        }
-                    };
+                    let point = rotated(translator, &arguments, at)?;
                     translator.at_point(&shape, &point)
                 }
                 "linear_extrude" => {
@@ -447,6 +427,31 @@ pub(super) fn module(
                 // `union`, `color`, `render` and `group`.
                 _ => Ok(shape),
             }
+        }
+    }
+}
+
+/// The point of a shape that is rotated about the axes, about z, or about an axis.
+fn rotated(translator: &mut Translator<'_>, arguments: &Arguments, at: usize) -> Result<Expr> {
+    let refusal = || refusal("rotate", at);
+    let angle = arguments.get(&["a"]).ok_or_else(refusal)?;
+    let pos = name("pos");
+    match (angle, arguments.get(&["v"])) {
+        (Expr::List(angles, _), _) => {
+            let angles = angles.iter().map(|angle| translator.lower(angle).map(turn));
+            Ok(about_axes(pos, &angles.collect::<Result<Vec<_>>>()?, at))
+        }
+        (angle, None) => {
+            let angle = translator.lower(angle)?;
+            if translator.ty(&angle) == Some(Ty::Vector) {
+                return Err(refusal());
+            }
+            Ok(call("rotate_z", vec![pos, degrees(angle)], at))
+        }
+        (angle, Some(axis)) => {
+            let angle = degrees(translator.lower(angle)?);
+            let axis = translator.lower(axis)?;
+            Ok(call("rotate", vec![pos, axis, angle], at))
         }
     }
 }

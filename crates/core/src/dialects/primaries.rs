@@ -263,14 +263,15 @@ impl Parser<'_> {
     ) -> Result<Expr> {
         let mut children = Vec::new();
         let is_scad = openscad::is_module(&name);
-        if is_scad && self.token().is("{") {
+        let is_block = is_scad && self.token().is("{");
+        if is_block {
             children = self.shapes()?;
             self.end_block();
         } else if is_scad && matches!(self.token().kind, TokenKind::Name(_)) && self.peek(1).is("(")
         {
             children.push(self.shape()?);
         }
-        if children.is_empty() {
+        if children.is_empty() && !is_block {
             return Ok(Expr::Call(name, arguments, at));
         }
         self.notes

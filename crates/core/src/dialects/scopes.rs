@@ -46,11 +46,11 @@ impl Translator<'_> {
     /// # Errors
     /// If it hides a function of a scope around.
     pub(super) fn define(&mut self, name: &str, function: Definition) -> Result<()> {
-        let hidden = self.definitions.insert(name.to_owned(), function.clone());
-        if hidden.is_some_and(|hidden| hidden.depth != function.depth) {
-            return Err(Untranslatable::Unknown);
+        let depth = function.depth;
+        match self.definitions.insert(name.to_owned(), function) {
+            Some(hidden) if hidden.depth != depth => Err(Untranslatable::Unknown),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Values of names in a scope around this one, or in this one.
@@ -100,12 +100,12 @@ impl Translator<'_> {
                 }
                 continue;
             }
-            let changed = after.get(&parameter.name).cloned();
-            let changed = changed.ok_or(Untranslatable::Unknown)?;
+            let output = after.get(&parameter.name).cloned();
+            let output = output.ok_or(Untranslatable::Unknown)?;
             match &argument.value {
-                Expr::Name(name, _) => self.assign(name, changed)?,
+                Expr::Name(name, _) => self.assign(name, output)?,
                 Expr::Member(of, component, _) => match &**of {
-                    Expr::Name(of, _) => self.assign_member(of, component, changed)?,
+                    Expr::Name(of, _) => self.assign_member(of, component, output)?,
                     _ => return Err(Untranslatable::Unknown),
                 },
                 _ => return Err(Untranslatable::Unknown),

@@ -237,7 +237,8 @@ impl<'a> Translator<'a> {
             outputs.push((None, self.values[&name].clone()));
         }
         if outputs.len() > 1 && outputs.iter().all(|(name, _)| name.is_none()) {
-            if !self.is_scad {
+            let is_vector = |(_, value): &(_, Expr)| self.ty(value) == Some(Ty::Vector);
+            if !self.is_scad || outputs.iter().any(is_vector) {
                 return Err(Untranslatable::Unknown);
             }
             let shapes = std::mem::take(&mut outputs)
