@@ -21,12 +21,21 @@ pub(super) struct Definition {
     pub(super) body: Vec<Statement>,
     /// Number of scopes around the one that the function is defined in.
     pub(super) depth: usize,
+    /// Names in the defaults of parameters, with their values at the definition.
+    defaults: Vec<(String, Option<Expr>)>,
 }
 
 impl Translator<'_> {
     /// A function that is defined in the scope of the statement that is translated.
     pub(super) fn definition(&self, parameters: &[Parameter], body: &[Statement]) -> Definition {
+        let mut defaults = Vec::new();
+        for default in parameters.iter().filter_map(|it| it.default.as_ref()) {
+            default.names(&mut |name| {
+                defaults.push((name.to_owned(), self.values.get(name).cloned()));
+            });
+        }
         Definition {
+            defaults,
             parameters: parameters.to_vec(),
             body: body.to_vec(),
             depth: self.outer.len(),
@@ -81,7 +90,14 @@ impl Translator<'_> {
             parameters,
             body,
             depth,
+            defaults,
         } = function;
+        // Python computes defaults once, others in each call.
+        let scope = self.scope(*depth);
+        let differs = |(name, value): &(String, Option<Expr>)| scope.get(name) != value.as_ref();
+        if defaults.iter().any(differs) {
+            return Err(Untranslatable::Unknown);
+        }
         // Other languages than GLSL give the vector or the object itself, not a copy.
         let changes = |parameter: &Parameter| changes_member(body, &parameter.name);
         if !self.notes.has_glsl() && parameters.iter().any(changes) {
