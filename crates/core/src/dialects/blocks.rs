@@ -76,6 +76,7 @@ impl Translator<'_> {
         if let Some(is_true) = self.decided(condition) {
             return run(self, branches[usize::from(!is_true)]);
         }
+        self.check_calls(condition)?;
         let first = run(self, branches[0])?;
         let after = std::mem::replace(&mut self.values, before.clone());
         let second = run(self, branches[1])?;
@@ -134,6 +135,8 @@ impl Translator<'_> {
             }
         }
         self.values.extend(same);
+        self.values
+            .retain(|name, _| after.contains_key(name) && otherwise.contains_key(name));
         for (name, value) in chosen {
             self.assign(&name, value)?;
         }

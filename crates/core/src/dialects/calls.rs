@@ -130,6 +130,7 @@ impl Translator<'_> {
             .chain(arguments.iter().cloned())
             .collect();
         let result = self.call(function, &all, at)?;
+        self.check_objects(&all)?;
         if let Expr::Name(changed, _) = of
             && CHANGES.contains(&text)
             && self.notes.has_javascript()

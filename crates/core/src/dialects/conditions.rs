@@ -123,6 +123,24 @@ impl Translator<'_> {
         }
     }
 
+    /// Refuses that calls in a condition change values, since it is lowered where it is used.
+    pub(super) fn check_calls(&mut self, condition: &Expr) -> Result<()> {
+        if self.may_change(condition) {
+            let truth = self.choose(condition, number(1.0), number(0.0))?;
+            self.spend(&truth)?;
+        }
+        Ok(())
+    }
+
+    /// True if a value has calls of methods or of functions of the text.
+    fn may_change(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Method(..) => self.notes.has_javascript(),
+            Expr::Call(name, ..) if self.definitions.contains_key(name) => true,
+            other => other.parts().into_iter().any(|part| self.may_change(part)),
+        }
+    }
+
     /// `condition ? then : otherwise` of lowered values.
     pub(super) fn choose(&mut self, condition: &Expr, then: Expr, otherwise: Expr) -> Result<Expr> {
         self.spend(&then)?;

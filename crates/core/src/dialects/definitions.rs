@@ -164,7 +164,7 @@ impl Parser<'_> {
     }
 
     /// The block of a definition, in which loops may have the defaults of parameters as limits.
-    fn body_with_defaults(
+    pub(super) fn body_with_defaults(
         &mut self,
         parameters: &mut [Parameter],
         indent: usize,
@@ -180,6 +180,8 @@ impl Parser<'_> {
             }
         }
         let outside = self.assigned.clone();
+        self.assigned
+            .extend(parameters.iter().map(|it| it.name.clone()));
         // In Python an assignment declares its name.
         let has_declarations = self.token().is("{") || self.is_lua;
         let variables = if has_declarations {

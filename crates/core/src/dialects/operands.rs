@@ -82,7 +82,7 @@ impl Parser<'_> {
         }
         self.notes.add(self.tokens[arrow].at, Why::JavaScript, "=>");
         let outer = std::mem::take(&mut self.prologue);
-        let parameters = if self.accept("(") {
+        let mut parameters = if self.accept("(") {
             let parameters = self.parameters(")")?;
             self.expect(")")?;
             parameters
@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.expect("=>")?;
         let mut body = std::mem::replace(&mut self.prologue, outer);
         if self.token().is("{") {
-            body.extend(self.block(0)?);
+            body.extend(self.body_with_defaults(&mut parameters, 0)?);
         } else {
             body.push(Statement::Return(self.expression()?));
         }

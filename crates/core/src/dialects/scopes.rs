@@ -104,6 +104,7 @@ impl Translator<'_> {
             return Err(Untranslatable::Unknown);
         }
         let given = self.arguments_of(parameters, arguments, *depth)?;
+        self.check_objects(arguments)?;
         let values = self.entered(*depth, given)?;
         let (value, after) = self.inlined(values, *depth, body)?;
         for (parameter, argument) in parameters.iter().zip(arguments) {
@@ -145,6 +146,18 @@ impl Translator<'_> {
         Ok(())
     }
 
+    /// Refuses that an argument changes an object that is an argument, too.
+    pub(super) fn check_objects(&self, arguments: &[Argument]) -> Result<()> {
+        let is_changed = |argument: &Argument| {
+            matches!(&argument.value, Expr::Name(name, _)
+                if self.undefined.contains(name) && !self.values.contains_key(name))
+        };
+        if arguments.iter().any(is_changed) {
+            return Err(Untranslatable::Unknown);
+        }
+        Ok(())
+    }
+
     /// Value of a body without names of outside, where parameters have these values.
     pub(super) fn inline(&mut self, values: Values, body: &[Statement]) -> Result<Expr> {
         let (value, _) = self.inlined(values, 0, body)?;
@@ -169,6 +182,10 @@ impl Translator<'_> {
         let mut scopes = self.outer.clone();
         scopes.truncate(depth);
         scopes.push(self.scope(depth));
+        // Methods of JavaScript may change what is outside.
+        let names = scopes.last().into_iter().flat_map(Values::keys);
+        let is_visible = |name: &&String| self.notes.has_javascript() && values.contains_key(*name);
+        let visible: Vec<String> = names.filter(is_visible).cloned().collect();
         let scopes = std::mem::replace(&mut self.outer, scopes);
         let outside = std::mem::replace(&mut self.values, values);
         let has_definitions = body
@@ -178,6 +195,9 @@ impl Translator<'_> {
         let declared = self.hidden.len();
         let value = self.block(body)?;
         self.hidden.truncate(declared);
+        if visible.iter().any(|name| !self.values.contains_key(name)) {
+            return Err(Untranslatable::Unknown);
+        }
         if let Some(definitions) = definitions {
             self.definitions = definitions;
         }

@@ -308,8 +308,14 @@ impl<'a> Translator<'a> {
             Statement::Assignment(Target::Names(names), value, _, at) => match &names[..] {
                 [only] => {
                     if self.is_truth(value) {
-                        self.spend(value)?;
-                        self.values.insert(only.clone(), value.clone());
+                        let named = match value {
+                            Expr::Name(name, _) => self.values.get(name),
+                            _ => None,
+                        };
+                        let value = named.unwrap_or(value).clone();
+                        self.spend(&value)?;
+                        self.check_calls(&value)?;
+                        self.values.insert(only.clone(), value);
                         return check_conditions(&self.values, only);
                     }
                     let value = self.lower(value)?;
