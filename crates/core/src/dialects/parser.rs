@@ -221,6 +221,12 @@ impl<'n> Parser<'n> {
                     // No value.
                     return Err(Untranslatable::Unknown);
                 }
+                // Of a statement that has none here, such as a loop.
+                "else" | "elif" | "except" | "finally" | "case" | "default"
+                    if !self.peek(1).is("=") =>
+                {
+                    return Err(Untranslatable::Unknown);
+                }
                 "pass" if self.peek(1).begins_line || self.peek(1).is(";") => {
                     self.advance();
                     return self.end_statement();

@@ -14,6 +14,8 @@ use super::tree::{
 };
 use crate::library;
 
+/// Hint for a macro that means something else than its value.
+const MACRO: &str = "macros are values here, not texts: put the value in parentheses, and write a function of what changes";
 /// Hint for a shape of `OpenSCAD` that is there only sometimes.
 const PARTIAL: &str =
     "a shape that is not always there has no distance: write else with another shape";
@@ -62,6 +64,9 @@ impl Translator<'_> {
                 if let Some(value) = self.values.get(text).cloned() {
                     self.spend(&value)?;
                     return Ok(value);
+                }
+                if self.notes.macros.contains(text) {
+                    return Err(Untranslatable::Construct(*at, "define", MACRO));
                 }
                 // The binding of another scope would hide it.
                 if self.undefined.contains(text) || self.bindings.contains_key(text) {
