@@ -101,6 +101,9 @@ impl Translator<'_> {
     fn end_scope(&mut self, outside: usize) -> Result<()> {
         let hidden = self.hidden.split_off(outside);
         for (name, value) in hidden.iter().rev() {
+            if value.is_some() && self.notes.variables.contains(name) {
+                return Err(Untranslatable::Unknown);
+            }
             match value {
                 Some(value) => self.values.insert(name.clone(), value.clone()),
                 None => self.values.remove(name),

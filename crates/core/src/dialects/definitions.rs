@@ -71,6 +71,9 @@ impl Parser<'_> {
                 self.notes.add(at, why, &format!("{word} {name}"));
             }
             self.advance();
+            if word == "var" && !self.tokens.iter().any(|token| token.is_word("fn")) {
+                self.notes.variables.push(name.clone());
+            }
             if matches!(ty.as_str(), "int" | "uint") {
                 self.integers.insert(name.clone());
             } else {

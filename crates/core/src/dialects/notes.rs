@@ -79,6 +79,8 @@ pub(super) struct Notes {
     pub(super) has_solids: bool,
     /// Macros with parameters that the text defines.
     pub(super) macros: Vec<String>,
+    /// Names that `var` of JavaScript declares, which do not end with a block.
+    pub(super) variables: Vec<String>,
     /// True if the text imports the library `sdf`, or turns shapes as it does.
     pub(super) has_fields: bool,
     /// Library of solids or meshes that the text imports or calls.
