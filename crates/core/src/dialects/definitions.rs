@@ -47,6 +47,7 @@ impl Parser<'_> {
         if let (TokenKind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is("(")) {
             self.notes
                 .add(at, Why::Glsl, &format!("{word} {name}(...)"));
+            self.note_integer(&name, matches!(ty.as_str(), "int" | "uint"));
             let indent = self.token().indent;
             return self.definition(indent, into);
         }
@@ -74,11 +75,7 @@ impl Parser<'_> {
             if word == "var" && !self.tokens.iter().any(|token| token.is_word("fn")) {
                 self.notes.variables.push(name.clone());
             }
-            if matches!(ty.as_str(), "int" | "uint") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
-            }
+            self.note_integer(&name, matches!(ty.as_str(), "int" | "uint"));
             if self.token().is(":") {
                 self.notes.add(self.token().at, Why::Spelling, ":");
                 self.advance();
@@ -91,6 +88,11 @@ impl Parser<'_> {
             }
             if self.accept("=") {
                 let value = self.expression()?;
+                self.check_integer(&Target::Names(vec![name.clone()]), &value)?;
+                // As of a macro.
+                if ty.is_empty() && self.is_integer(&value) {
+                    self.note_integer(&name, true);
+                }
                 if let Expr::Lambda(parameters, body) = value {
                     into.push(Statement::Definition(name, parameters, body));
                 } else {
@@ -141,6 +143,7 @@ impl Parser<'_> {
         };
         self.advance();
         self.expect("(")?;
+        let integers = self.integers.clone();
         let outer = std::mem::take(&mut self.prologue);
         let parameters = self.parameters(")")?;
         let mut body = std::mem::replace(&mut self.prologue, outer);
@@ -162,6 +165,7 @@ impl Parser<'_> {
         }
         let mut parameters = parameters;
         body.extend(self.body_with_defaults(&mut parameters, indent)?);
+        self.integers = integers;
         into.push(Statement::Definition(name, parameters, body));
         Ok(())
     }
@@ -459,11 +463,7 @@ impl Parser<'_> {
             if self.loops.lists.contains_key(&name) || self.loops.values.contains_key(&name) {
                 return Err(Untranslatable::Unknown);
             }
-            if words.iter().any(|word| word == "int") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
-            }
+            self.note_integer(&name, words.iter().any(|word| word == "int"));
             let is_output = words.iter().any(|word| word == "inout" || word == "out");
             if close == ")" && self.accept(":") {
                 words.extend(self.annotation());

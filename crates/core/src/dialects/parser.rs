@@ -379,9 +379,10 @@ impl<'n> Parser<'n> {
                 }
                 if let (Expr::Lambda(parameters, body), [Target::Names(names)]) =
                     (&assigned, &targets[..])
+                    && let [name] = &names[..]
                 {
                     into.push(Statement::Definition(
-                        names[0].clone(),
+                        name.clone(),
                         parameters.clone(),
                         body.clone(),
                     ));
@@ -394,6 +395,7 @@ impl<'n> Parser<'n> {
                     return self.end_statement();
                 }
                 for target in targets.into_iter().rev() {
+                    self.check_integer(&target, &assigned)?;
                     if !self.note_value(&target, &assigned)? {
                         into.push(Statement::Assignment(target, assigned.clone(), false, at));
                     }
@@ -416,6 +418,7 @@ impl<'n> Parser<'n> {
                     binary(operator, value.clone(), right)
                 };
                 let target = target(value)?;
+                self.check_integer(&target, &sum)?;
                 self.note_value(&target, &sum)?;
                 into.push(Statement::Assignment(target, sum, false, at));
             }
@@ -444,6 +447,7 @@ impl<'n> Parser<'n> {
     pub(super) fn block(&mut self, indent: usize) -> Result<Vec<Statement>> {
         self.nested(|parser| {
             let brackets = std::mem::take(&mut parser.brackets);
+            let integers = parser.integers.clone();
             let mut body = Vec::new();
             if parser.accept("{") {
                 while !parser.accept("}") {
@@ -459,7 +463,7 @@ impl<'n> Parser<'n> {
             } else {
                 parser.statement(&mut body)?;
             }
-            parser.brackets = brackets;
+            (parser.brackets, parser.integers) = (brackets, integers);
             Ok(body)
         })
     }
