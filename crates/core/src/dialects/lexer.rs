@@ -72,20 +72,8 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             notes.macros.push(name.to_owned());
         } else if let Some((length, name)) = macro_value {
             notes.add(at, Why::Glsl, "#define");
-            let kinds = [
-                TokenKind::Name("let".to_owned()),
-                TokenKind::Name(name.to_owned()),
-                TokenKind::Symbol("="),
-            ];
-            for kind in kinds {
-                tokens.push(Token {
-                    kind,
-                    at,
-                    begins_line,
-                    indent: 0,
-                });
-                begins_line = false;
-            }
+            tokens.extend(binding(name, at));
+            begins_line = false;
             at += length;
             continue;
         }
@@ -158,6 +146,21 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         indent: 0,
     });
     Some(tokens)
+}
+
+/// The tokens of `let name =`, with which a line begins.
+fn binding(name: &str, at: usize) -> [Token; 3] {
+    let kinds = [
+        TokenKind::Name("let".to_owned()),
+        TokenKind::Name(name.to_owned()),
+        TokenKind::Symbol("="),
+    ];
+    kinds.map(|kind| Token {
+        begins_line: kind == TokenKind::Name("let".to_owned()),
+        kind,
+        at,
+        indent: 0,
+    })
 }
 
 /// True if a directive of the preprocessor says which lines are compiled, which is not known.

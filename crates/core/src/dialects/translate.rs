@@ -308,11 +308,11 @@ impl<'a> Translator<'a> {
             Statement::Assignment(Target::Names(names), value, _, at) => match &names[..] {
                 [only] => {
                     if self.is_truth(value) {
-                        let named = match value {
-                            Expr::Name(name, _) => self.values.get(name),
+                        let same = match value {
+                            Expr::Name(other, _) => self.values.get(other),
                             _ => None,
                         };
-                        let value = named.unwrap_or(value).clone();
+                        let value = same.unwrap_or(value).clone();
                         self.spend(&value)?;
                         self.check_calls(&value)?;
                         self.values.insert(only.clone(), value);
