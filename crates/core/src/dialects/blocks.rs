@@ -24,14 +24,14 @@ impl Translator<'_> {
                 Statement::Return(value) => return self.lower(value).map(Some),
                 Statement::If(condition, then, otherwise) => {
                     // What follows belongs to each branch that goes on.
-                    let is_last = returns(then) || returns(otherwise);
-                    let (inner, after) = match rest {
-                        _ if is_last => (rest, following),
-                        [] => (rest, following),
-                        _ => (&[][..], rest),
+                    let may_return = returns(then) || returns(otherwise);
+                    let (inner, after) = if may_return || rest.is_empty() {
+                        (rest, following)
+                    } else {
+                        (&[][..], rest)
                     };
                     let value = self.branches(condition, [then, otherwise], inner, after)?;
-                    if is_last || value.is_some() {
+                    if may_return || value.is_some() {
                         return Ok(value);
                     }
                 }

@@ -132,13 +132,17 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// True if a value has calls of methods or of functions of the text.
+    /// True if a value has calls of functions with outputs, or calls of JavaScript.
     fn may_change(&self, value: &Expr) -> bool {
-        match value {
+        let is_own = match value {
             Expr::Method(..) => self.notes.has_javascript(),
-            Expr::Call(name, ..) if self.definitions.contains_key(name) => true,
-            other => other.parts().into_iter().any(|part| self.may_change(part)),
-        }
+            Expr::Call(name, ..) => self.definitions.get(name).is_some_and(|function| {
+                let mut parameters = function.parameters.iter();
+                self.notes.has_javascript() || parameters.any(|parameter| parameter.is_output)
+            }),
+            _ => false,
+        };
+        is_own || value.parts().into_iter().any(|part| self.may_change(part))
     }
 
     /// `condition ? then : otherwise` of lowered values.
