@@ -22,13 +22,19 @@ fn values(agent: &mut Agent) -> Vec<f64> {
         [0.3, 5.8, 6.1],
         [7.9, -6.3, 0.6],
     ];
-    let has_point = call!(agent, "get_function", { "function_id": 1 })["inputs"] != json!([]);
+    let inputs = call!(agent, "get_function", { "function_id": 1 })["inputs"].clone();
+    let names = inputs.as_array().expect("a list").iter();
+    let names: Vec<&str> = names.filter_map(|input| input["name"].as_str()).collect();
+    // Numbers have values by their names.
+    let value = |name: &str, at: [f64; 3]| match name {
+        "pos" => json!(at),
+        name => json!(f64::from(name.as_bytes()[0]) / 40.0),
+    };
     let points = points.map(|at| {
-        if has_point {
-            json!({ "pos": at })
-        } else {
-            json!({})
-        }
+        let arguments = names
+            .iter()
+            .map(|name| ((*name).to_owned(), value(name, at)));
+        Json::Object(arguments.collect())
     });
     let answer = call!(agent, "evaluate", { "function_id": 1, "arguments": points });
     let at_points = answer["values"].as_array().expect("a list").iter();

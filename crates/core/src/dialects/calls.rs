@@ -1,7 +1,5 @@
 //! Translates calls: of functions of the text, of the library, and of other languages.
 
-use std::collections::HashMap;
-
 use fibula_nodes::{Type, catalogue};
 
 use super::infinity;
@@ -20,8 +18,31 @@ use crate::library::{self, LibraryFunction};
 
 /// Names of arguments that say nothing of a single point.
 pub(super) const OPTIONS: [&str; 3] = ["axis", "keepdims", "dtype"];
-/// Most calls of functions of the text within each other.
-const MAX_INLINED: usize = 16;
+
+/// Methods of JavaScript that change their vector.
+const CHANGES: [&str; 21] = [
+    "add",
+    "addScalar",
+    "addScaledVector",
+    "sub",
+    "subScalar",
+    "mult",
+    "multiply",
+    "multiplyScalar",
+    "div",
+    "divide",
+    "divideScalar",
+    "negate",
+    "normalize",
+    "min",
+    "max",
+    "clamp",
+    "floor",
+    "round",
+    "cross",
+    "lerp",
+    "reflect",
+];
 impl Translator<'_> {
     pub(super) fn method(
         &mut self,
@@ -34,7 +55,8 @@ impl Translator<'_> {
             return Ok(value);
         }
         if let (Expr::Lambda(parameters, body), APPLY) = (of, text) {
-            let value = self.run_own(parameters, body, arguments)?;
+            let function = self.definition(parameters, body);
+            let value = self.run_own(&function, arguments)?;
             return value.ok_or(Untranslatable::Unknown);
         }
         if let ("reduce", Expr::Member(_, function, _)) = (text, of)
@@ -70,6 +92,16 @@ impl Translator<'_> {
                 let why = module_language(module);
                 let dot = if why == Why::Glsl { "::" } else { "." };
                 self.notes.add(*start, why, &format!("{module}{dot}{text}"));
+                // The remainder of the nearest quotient.
+                if text == "remainder"
+                    && !matches!(module.as_str(), "np" | "numpy" | "jnp" | "torch")
+                {
+                    return Err(Untranslatable::Unknown);
+                }
+            }
+            // No flat shape.
+            if let ("square", [argument]) = (text, arguments) {
+                return Ok(binary("^", self.lower(&argument.value)?, number(2.0)));
             }
             return self.call(text, arguments, at);
         }
@@ -97,7 +129,15 @@ impl Translator<'_> {
         let all: Vec<Argument> = std::iter::once(first)
             .chain(arguments.iter().cloned())
             .collect();
-        self.call(function, &all, at)
+        let result = self.call(function, &all, at)?;
+        self.check_objects(&all)?;
+        if let Expr::Name(changed, _) = of
+            && CHANGES.contains(&text)
+            && self.notes.has_javascript()
+        {
+            self.forget(changed)?;
+        }
+        Ok(result)
     }
 
     #[expect(
@@ -105,8 +145,8 @@ impl Translator<'_> {
         reason = "the order of the meanings of a name is one list"
     )]
     pub(super) fn call(&mut self, text: &str, arguments: &[Argument], at: usize) -> Result<Expr> {
-        if let Some((parameters, body)) = self.definitions.get(text).cloned() {
-            let value = self.run_own(&parameters, &body, arguments)?;
+        if let Some(function) = self.defined(text) {
+            let value = self.run_own(&function, arguments)?;
             return value.ok_or(Untranslatable::Unknown);
         }
         if let Some(value) = self.record_call(text, arguments, at)? {
@@ -364,13 +404,7 @@ impl Translator<'_> {
                 }
                 Ok(Some(folded(&text[..3], values, at)))
             }
-            ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value])
-                if arguments.iter().all(|it| {
-                    it.name
-                        .as_deref()
-                        .is_none_or(|name| OPTIONS.contains(&name))
-                }) =>
-            {
+            ("max" | "min" | "maximum" | "minimum" | "amax" | "amin", [value]) => {
                 let value = self.lower(value)?;
                 if self.ty(&value) != Some(Ty::Vector) {
                     return Ok(None);
@@ -496,34 +530,6 @@ impl Translator<'_> {
             &format!("{text} takes the point, not the shape"),
         );
         Ok(Some(moved))
-    }
-
-    /// Value of the body of a function where names have these values.
-    pub(super) fn inline(
-        &mut self,
-        values: HashMap<String, Expr>,
-        body: &[Statement],
-    ) -> Result<Expr> {
-        self.inlined(values, body)?.0.ok_or(Untranslatable::Unknown)
-    }
-
-    /// Value of the body of a function where names have these values, and the values that they have after it.
-    pub(super) fn inlined(
-        &mut self,
-        values: HashMap<String, Expr>,
-        body: &[Statement],
-    ) -> Result<(Option<Expr>, HashMap<String, Expr>)> {
-        if self.inlined == MAX_INLINED {
-            return Err(Untranslatable::Unknown);
-        }
-        for value in values.values() {
-            self.spend(value)?;
-        }
-        self.inlined += 1;
-        let outside = std::mem::replace(&mut self.values, values);
-        let value = self.block(body)?;
-        self.inlined -= 1;
-        Ok((value, std::mem::replace(&mut self.values, outside)))
     }
 
     /// The function of the library that a call means: the document has none of the name, or a copy of it.

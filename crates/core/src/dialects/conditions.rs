@@ -1,17 +1,15 @@
 //! Conditions: which of two values is chosen, and whether the text decides it.
 
-use std::collections::HashMap;
-
 use super::infinity;
 use super::notes::Why;
+use super::scopes::Values;
 use super::translate::Translator;
-use super::tree::{Expr, Result, binary, call, constant, number};
+use super::tree::{Expr, Result, Untranslatable, binary, call, constant_number, number};
 
 /// Most parts of a condition that are looked at to decide it.
 const MAX_DECIDED: usize = 200;
 
 /// A value that the text gives.
-#[derive(PartialEq, PartialOrd)]
 enum Known {
     Number(f64),
     Text(String),
@@ -23,16 +21,7 @@ impl Translator<'_> {
             Expr::Comparison(..) | Expr::Bool(_) => true,
             Expr::And(a, b) | Expr::Or(a, b) => self.is_condition(a) || self.is_condition(b),
             Expr::Not(a) => self.is_condition(a),
-            Expr::Name(name, _) => self.values.get(name).is_some_and(|value| {
-                matches!(
-                    value,
-                    Expr::Comparison(..)
-                        | Expr::Bool(_)
-                        | Expr::And(..)
-                        | Expr::Or(..)
-                        | Expr::Not(_)
-                )
-            }),
+            Expr::Name(name, _) => self.values.get(name).is_some_and(is_stored),
             _ => false,
         }
     }
@@ -43,6 +32,15 @@ impl Translator<'_> {
             Expr::And(a, b) | Expr::Or(a, b) => self.is_truth(a) && self.is_truth(b),
             Expr::Not(a) => self.is_truth(a),
             other => self.is_condition(other),
+        }
+    }
+
+    /// True if no part of a lowered value is infinite.
+    pub(super) fn is_finite(&self, value: &Expr) -> bool {
+        match value {
+            Expr::Number(text) => text != infinity::TEXT,
+            Expr::Name(name, _) => self.binding(name).is_none_or(|binding| binding.is_finite),
+            other => other.parts().into_iter().all(|part| self.is_finite(part)),
         }
     }
 
@@ -65,15 +63,13 @@ impl Translator<'_> {
                     _ => None,
                 }
             }
-            Expr::Comparison(operator, a, b, _) => {
-                let (a, b) = (self.known(a)?, self.known(b)?);
-                match (*operator, &a, &b) {
-                    ("<", ..) => Some(a < b),
-                    (">", ..) => Some(a > b),
-                    (_, Known::Number(a), Known::Number(b)) => Some((a - b).abs() < 1e-9),
-                    _ => Some(a == b),
+            Expr::Comparison(operator, a, b, _) => match (self.known(a)?, self.known(b)?) {
+                (Known::Number(a), Known::Number(b)) => {
+                    infinity::compared(operator, Some(a), Some(b))
                 }
-            }
+                (Known::Text(a), Known::Text(b)) if *operator == "==" => Some(a == b),
+                _ => None,
+            },
             Expr::Name(name, _) => match self.values.get(name)? {
                 Expr::Name(..) => None,
                 value if self.is_condition(value) => self.decided_within(value, steps),
@@ -109,8 +105,44 @@ impl Translator<'_> {
                 },
                 _ => None,
             },
-            other => constant(other, &HashMap::new()).map(Known::Number),
+            other => constant_number(other).map(Known::Number),
         }
+    }
+
+    /// An operand of a condition, lowered.
+    ///
+    /// # Errors
+    /// If it changes values, since what a condition decides is lowered before it.
+    fn operand(&mut self, value: &Expr) -> Result<Expr> {
+        let before = self.values.clone();
+        let value = self.lower(value)?;
+        if self.values == before {
+            Ok(value)
+        } else {
+            Err(Untranslatable::Unknown)
+        }
+    }
+
+    /// Refuses that calls in a condition change values, since it is lowered where it is used.
+    pub(super) fn check_calls(&mut self, condition: &Expr) -> Result<()> {
+        if self.may_change(condition) {
+            let truth = self.choose(condition, number(1.0), number(0.0))?;
+            self.spend(&truth)?;
+        }
+        Ok(())
+    }
+
+    /// True if a value has calls of functions with outputs, or calls of JavaScript.
+    fn may_change(&self, value: &Expr) -> bool {
+        let is_own = match value {
+            Expr::Method(..) => self.notes.has_javascript(),
+            Expr::Call(name, ..) => self.definitions.get(name).is_some_and(|function| {
+                let mut parameters = function.parameters.iter();
+                self.notes.has_javascript() || parameters.any(|parameter| parameter.is_output)
+            }),
+            _ => false,
+        };
+        is_own || value.parts().into_iter().any(|part| self.may_change(part))
     }
 
     /// `condition ? then : otherwise` of lowered values.
@@ -122,17 +154,13 @@ impl Translator<'_> {
         }
         match condition {
             Expr::Comparison(operator, left, right, at) => {
-                let (left, right) = (self.lower(left)?, self.lower(right)?);
-                if let Some(is_true) = infinity::compared(operator, &left, &right) {
-                    return Ok(if is_true { then } else { otherwise });
-                }
-                let known = |side| constant(side, &HashMap::new());
-                if let (Some(left), Some(right)) = (known(&left), known(&right)) {
-                    let is_true = match *operator {
-                        "<" => left < right,
-                        ">" => left > right,
-                        _ => (left - right).abs() < 1e-9,
-                    };
+                let (left, right) = (self.operand(left)?, self.operand(right)?);
+                let (first, second) = (constant_number(&left), constant_number(&right));
+                if let Some(is_true) = infinity::compared(operator, first, second) {
+                    let unknown = if first.is_none() { &left } else { &right };
+                    if !self.is_finite(unknown) && (first.is_none() || second.is_none()) {
+                        return Err(Untranslatable::Unknown);
+                    }
                     return Ok(if is_true { then } else { otherwise });
                 }
                 let compared = if *operator == "==" {
@@ -169,7 +197,7 @@ impl Translator<'_> {
                 self.choose(&condition, then, otherwise)
             }
             other => {
-                let value = self.lower(other)?;
+                let value = self.operand(other)?;
                 self.notes
                     .add(0, Why::Clause, "a comparison stands before '?'");
                 let size = call("abs", vec![value], 0);
@@ -182,4 +210,26 @@ impl Translator<'_> {
             }
         }
     }
+}
+
+/// Refuses that a name gets another value while a condition that has a name mentions it: the values of conditions are
+/// those of their names.
+pub(super) fn check_conditions(values: &Values, changed: &str) -> Result<()> {
+    let mut is_mentioned = false;
+    for condition in values.values().filter(|value| is_stored(value)) {
+        condition.names(&mut |name| is_mentioned |= name == changed);
+    }
+    if is_mentioned {
+        Err(Untranslatable::Unknown)
+    } else {
+        Ok(())
+    }
+}
+
+/// True if the value of a name is a condition, which is not lowered.
+fn is_stored(value: &Expr) -> bool {
+    matches!(
+        value,
+        Expr::Comparison(..) | Expr::Bool(_) | Expr::And(..) | Expr::Or(..) | Expr::Not(_)
+    )
 }

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
+use super::program::{assigns_late, shape_of};
 use super::tree::{
     Argument, Class, Expr, Parameter, Result, Statement, Target, Untranslatable, constant_number,
+    union,
 };
 
 /// Types of vectors of three components.
@@ -45,6 +47,7 @@ impl Parser<'_> {
         if let (TokenKind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is("(")) {
             self.notes
                 .add(at, Why::Glsl, &format!("{word} {name}(...)"));
+            self.note_integer(&name, matches!(ty.as_str(), "int" | "uint"));
             let indent = self.token().indent;
             return self.definition(indent, into);
         }
@@ -69,11 +72,10 @@ impl Parser<'_> {
                 self.notes.add(at, why, &format!("{word} {name}"));
             }
             self.advance();
-            if matches!(ty.as_str(), "int" | "uint") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
+            if word == "var" && !self.tokens.iter().any(|token| token.is_word("fn")) {
+                self.notes.variables.push(name.clone());
             }
+            self.note_integer(&name, matches!(ty.as_str(), "int" | "uint"));
             if self.token().is(":") {
                 self.notes.add(self.token().at, Why::Spelling, ":");
                 self.advance();
@@ -86,6 +88,11 @@ impl Parser<'_> {
             }
             if self.accept("=") {
                 let value = self.expression()?;
+                self.check_integer(&Target::Names(vec![name.clone()]), &value)?;
+                // As of a macro.
+                if ty.is_empty() && self.is_integer(&value) {
+                    self.note_integer(&name, true);
+                }
                 if let Expr::Lambda(parameters, body) = value {
                     into.push(Statement::Definition(name, parameters, body));
                 } else {
@@ -136,6 +143,7 @@ impl Parser<'_> {
         };
         self.advance();
         self.expect("(")?;
+        let integers = self.integers.clone();
         let outer = std::mem::take(&mut self.prologue);
         let parameters = self.parameters(")")?;
         let mut body = std::mem::replace(&mut self.prologue, outer);
@@ -157,12 +165,13 @@ impl Parser<'_> {
         }
         let mut parameters = parameters;
         body.extend(self.body_with_defaults(&mut parameters, indent)?);
+        self.integers = integers;
         into.push(Statement::Definition(name, parameters, body));
         Ok(())
     }
 
     /// The block of a definition, in which loops may have the defaults of parameters as limits.
-    fn body_with_defaults(
+    pub(super) fn body_with_defaults(
         &mut self,
         parameters: &mut [Parameter],
         indent: usize,
@@ -178,13 +187,21 @@ impl Parser<'_> {
             }
         }
         let outside = self.assigned.clone();
+        self.assigned
+            .extend(parameters.iter().map(|it| it.name.clone()));
+        // In Python an assignment declares its name.
         let has_declarations = self.token().is("{") || self.is_lua;
+        let variables = if has_declarations {
+            outside.clone()
+        } else {
+            HashSet::new()
+        };
         let at = self.token().at;
         let mut body = self.body(indent);
-        if has_declarations && let Ok(statements) = &body {
+        if let Ok(statements) = &body {
             let mut own: HashSet<String> = parameters.iter().map(|it| it.name.clone()).collect();
             own.extend(self.declared.iter().cloned());
-            if changes(statements, &outside, &mut own) {
+            if changes(statements, [&variables, &outside], &mut own) {
                 body = Ok(vec![Statement::Unreadable(Untranslatable::Construct(
                     at, "global", GLOBAL,
                 ))]);
@@ -200,7 +217,9 @@ impl Parser<'_> {
 
     /// The block of a definition.
     pub(super) fn body(&mut self, indent: usize) -> Result<Vec<Statement>> {
-        let (start, notes, depth) = (self.next, self.notes.clone(), self.depth);
+        let (start, depth, brackets) = (self.next, self.depth, self.brackets);
+        let (notes, values) = (self.notes.clone(), self.loops.values.clone());
+        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
         let is_lua = self.is_lua && !self.token().is("{") && !self.token().is(":");
         let globals = std::mem::take(&mut self.globals);
         let body = if is_lua {
@@ -216,7 +235,8 @@ impl Parser<'_> {
             },
             Err(error) => error,
         };
-        (self.next, self.depth) = (start, depth);
+        (self.next, self.depth, self.brackets) = (start, depth, brackets);
+        (self.constants, self.loops.values, self.loops.lists) = (constants, values, lists);
         let after = self.after_body(indent).ok_or_else(|| error.clone())?;
         *self.notes = notes;
         self.next = after;
@@ -275,7 +295,7 @@ impl Parser<'_> {
 
     /// A module of `OpenSCAD`: a function whose value is the union of its shapes.
     pub(super) fn module(&mut self, into: &mut Vec<Statement>) -> Result<()> {
-        let (at, indent) = (self.token().at, self.token().indent);
+        let indent = self.token().indent;
         self.advance();
         let TokenKind::Name(name) = self.token().kind.clone() else {
             return Err(Untranslatable::Unknown);
@@ -284,24 +304,22 @@ impl Parser<'_> {
         self.expect("(")?;
         let parameters = self.parameters(")")?;
         self.expect(")")?;
+        let is_outer = std::mem::replace(&mut self.is_module, true);
+        let statements = self.block(indent)?;
+        self.is_module = is_outer;
+        if assigns_late(&statements) {
+            return Err(Untranslatable::Unknown);
+        }
         let (mut body, mut shapes) = (Vec::new(), Vec::new());
-        for statement in self.block(indent)? {
-            match statement {
-                Statement::Value(shape) => shapes.push(shape),
-                other => body.push(other),
+        for statement in statements {
+            match shape_of(&statement, &|_| true) {
+                Some(shape) => shapes.push(shape),
+                None => body.push(statement),
             }
         }
-        let shape = match shapes.len() {
-            1 => shapes.remove(0),
-            _ => Expr::Module("union".to_owned(), Vec::new(), shapes, at),
-        };
-        body.push(Statement::Return(shape));
+        body.push(Statement::Return(union(shapes)));
         into.push(Statement::Definition(name, parameters, body));
-        // No ';' follows a block.
-        if !self.is_end() && !self.token().is(";") && !self.token().is("}") {
-            let next = self.next;
-            self.tokens[next].begins_line = true;
-        }
+        self.end_block();
         Ok(())
     }
 
@@ -445,11 +463,7 @@ impl Parser<'_> {
             if self.loops.lists.contains_key(&name) || self.loops.values.contains_key(&name) {
                 return Err(Untranslatable::Unknown);
             }
-            if words.iter().any(|word| word == "int") {
-                self.integers.insert(name.clone());
-            } else {
-                self.integers.remove(&name);
-            }
+            self.note_integer(&name, words.iter().any(|word| word == "int"));
             let is_output = words.iter().any(|word| word == "inout" || word == "out");
             if close == ")" && self.accept(":") {
                 words.extend(self.annotation());
@@ -530,8 +544,12 @@ fn taken_apart(names: Vec<String>, value: &Expr, is_list: bool, at: usize) -> Ve
     members.collect()
 }
 
-/// True if statements assign to a name of outside that they do not declare.
-fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<String>) -> bool {
+/// True if statements assign to a variable, or to members of an object, of outside that they do not declare.
+fn changes(
+    body: &[Statement],
+    [variables, objects]: [&HashSet<String>; 2],
+    own: &mut HashSet<String>,
+) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Assignment(Target::Names(names), _, true, _) => {
             own.extend(names.iter().cloned());
@@ -539,11 +557,12 @@ fn changes(body: &[Statement], outside: &HashSet<String>, own: &mut HashSet<Stri
         }
         Statement::Assignment(Target::Names(names), ..) => names
             .iter()
-            .any(|name| outside.contains(name) && !own.contains(name)),
+            .any(|name| variables.contains(name) && !own.contains(name)),
         Statement::Assignment(Target::Member(name, _), ..) => {
-            outside.contains(name) && !own.contains(name)
+            objects.contains(name) && !own.contains(name)
         }
         Statement::If(_, then, otherwise) => {
+            let outside = [variables, objects];
             changes(then, outside, own) || changes(otherwise, outside, own)
         }
         _ => false,

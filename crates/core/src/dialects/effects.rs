@@ -1,20 +1,18 @@
 //! Statements that are calls: of what changes its arguments, and of what changes no value.
 
-use std::collections::HashMap;
-
 use super::notes::Why;
+use super::scopes::Definition;
 use super::translate::Translator;
-use super::tree::{Argument, Expr, Parameter, Result, Statement, Target, Untranslatable};
+use super::tree::{Expr, Result, Untranslatable};
 
 /// Calls that change no value of the text.
-const OUTPUTS: [&str; 18] = [
+const OUTPUTS: [&str; 15] = [
     "print",
     "echo",
     "save",
     "show",
     "export",
     "show_object",
-    "log",
     "write_stl",
     "exportStl",
     "savefig",
@@ -22,26 +20,31 @@ const OUTPUTS: [&str; 18] = [
     "plot",
     "debug",
     "warn",
-    "exporters",
     "printf",
     "render",
-    "assert",
 ];
 
-/// True if a value is a call that only shows or stores something.
-pub(super) fn is_output(value: &Expr) -> bool {
+/// True if a value is a call that only shows or stores something, and of no function of the text.
+pub(super) fn is_output(value: &Expr, is_own: &dyn Fn(&str) -> bool) -> bool {
     match value {
+        Expr::Call(name, ..) if is_own(name) => false,
+        Expr::Method(of, ..) if matches!(&**of, Expr::Name(name, _) if name == "console") => true,
         Expr::Call(name, ..) | Expr::Method(_, name, ..) => OUTPUTS.contains(&name.as_str()),
         _ => false,
     }
 }
 
 impl Translator<'_> {
+    /// True if a value is a call that only shows or stores something.
+    pub(super) fn is_output(&self, value: &Expr) -> bool {
+        is_output(value, &|name| self.definitions.contains_key(name))
+    }
+
     /// Runs a statement that is a value.
     pub(super) fn effect(&mut self, value: &Expr) -> Result<()> {
         match value {
             Expr::Text(_) | Expr::Name(..) | Expr::Number(_) => Ok(()),
-            Expr::Call(name, _, at) | Expr::Method(_, name, _, at) if is_output(value) => {
+            Expr::Call(name, _, at) | Expr::Method(_, name, _, at) if self.is_output(value) => {
                 self.notes.add(*at, Why::Keyword, name);
                 Ok(())
             }
@@ -60,49 +63,19 @@ impl Translator<'_> {
                 }
             }
             Expr::Call(name, arguments, _) => {
-                let Some((parameters, body)) = self.definitions.get(name).cloned() else {
-                    return Err(Untranslatable::Unknown);
+                // The statements of others would change nothing, or what the translation has not.
+                let has_output = |function: &Definition| {
+                    function
+                        .parameters
+                        .iter()
+                        .any(|parameter| parameter.is_output)
                 };
-                if !parameters.iter().any(|parameter| parameter.is_output) {
-                    // Its statements would change nothing, or what the translation has not.
-                    return Err(Untranslatable::Unknown);
-                }
-                self.run_own(&parameters, &body, arguments).map(|_| ())
+                let function = self.defined(name).filter(has_output);
+                let function = function.ok_or(Untranslatable::Unknown)?;
+                self.run_own(&function, arguments).map(|_| ())
             }
             _ => Err(Untranslatable::Unknown),
         }
-    }
-
-    /// Calls a function that the text defines; the variables for its outputs get their values.
-    pub(super) fn run_own(
-        &mut self,
-        parameters: &[Parameter],
-        body: &[Statement],
-        arguments: &[Argument],
-    ) -> Result<Option<Expr>> {
-        let mut values: HashMap<String, Expr> = self.values.clone();
-        values.extend(self.arguments_of(parameters, arguments)?);
-        let (value, after) = self.inlined(values, body)?;
-        for (parameter, argument) in parameters.iter().zip(arguments) {
-            if !parameter.is_output {
-                continue;
-            }
-            let target = match &argument.value {
-                Expr::Name(name, _) => Target::Names(vec![name.clone()]),
-                Expr::Member(of, component, _) => match &**of {
-                    Expr::Name(of, _) => Target::Member(of.clone(), component.clone()),
-                    _ => return Err(Untranslatable::Unknown),
-                },
-                _ => return Err(Untranslatable::Unknown),
-            };
-            let changed = after.get(&parameter.name).cloned();
-            let changed = changed.ok_or(Untranslatable::Unknown)?;
-            match target {
-                Target::Names(names) => self.assign(&names[0], changed),
-                Target::Member(of, component) => self.assign_member(&of, &component, changed)?,
-            }
-        }
-        Ok(value)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Infinity, with which loops begin: `min(inf, d)` is `d`.
 
-use super::tree::{Argument, Expr};
+use super::tree::{Argument, Expr, negative};
 
 /// Text of the number that stands for infinity.
 pub(super) const TEXT: &str = "inf";
@@ -28,18 +28,11 @@ pub(super) fn is_name(text: &str) -> bool {
 /// Infinity of a string such as `-inf`, as in `float("inf")`.
 pub(super) fn of_text(text: &str) -> Option<Expr> {
     let folded = text.trim().to_ascii_lowercase();
-    let (is_negative, word) = match folded.strip_prefix('-') {
-        Some(word) => (true, word),
-        None => (false, folded.trim_start_matches('+')),
-    };
-    let value = Expr::Number(TEXT.to_owned());
-    matches!(word, "inf" | "infinity").then(|| {
-        if is_negative {
-            Expr::Negation(Box::new(value))
-        } else {
-            value
-        }
-    })
+    match folded.trim_start_matches('+') {
+        "inf" | "infinity" => Some(value()),
+        "-inf" | "-infinity" => Some(negative(value())),
+        _ => None,
+    }
 }
 
 /// 1 of infinity, -1 of its negative, else 0.
@@ -84,12 +77,18 @@ pub(super) fn value() -> Expr {
     Expr::Number(TEXT.to_owned())
 }
 
-/// The truth of a comparison with an infinite side; `None` if no side is.
-pub(super) fn compared(operator: &str, left: &Expr, right: &Expr) -> Option<bool> {
-    let (left, right) = (sign(left), sign(right));
-    (left != 0 || right != 0).then_some(match operator {
+/// The truth of a comparison of numbers that are known, or of an infinite one and any that is finite.
+pub(super) fn compared(operator: &str, left: Option<f64>, right: Option<f64>) -> Option<bool> {
+    let (left, right) = match (left, right) {
+        (Some(left), Some(right)) => (left, right),
+        (Some(left), None) if left.is_infinite() => (left, 0.0),
+        (None, Some(right)) if right.is_infinite() => (0.0, right),
+        _ => return None,
+    };
+    Some(match operator {
         "<" => left < right,
         ">" => left > right,
-        _ => left == right,
+        // Infinity equals itself.
+        _ => left.total_cmp(&right).is_eq() || (left - right).abs() < 1e-9,
     })
 }

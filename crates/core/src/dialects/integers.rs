@@ -2,7 +2,7 @@
 
 use super::notes::Why;
 use super::parser::Parser;
-use super::tree::{Expr, binary, call, number};
+use super::tree::{Expr, Result, Target, Untranslatable, binary, call, number};
 
 impl Parser<'_> {
     /// The quotient of two values: of integers in a typed text without its fraction.
@@ -26,14 +26,47 @@ impl Parser<'_> {
         binary("-", ratio, fraction)
     }
 
+    /// Notes the type of a variable or function.
+    pub(super) fn note_integer(&mut self, name: &str, is_integer: bool) {
+        if is_integer {
+            self.integers.insert(name.to_owned());
+        } else {
+            self.integers.remove(name);
+        }
+    }
+
+    /// Refuses that an integer gets a value that may have a fraction, which C leaves out.
+    pub(super) fn check_integer(&self, target: &Target, value: &Expr) -> Result<()> {
+        let is_number = match target {
+            Target::Names(names) => names.iter().any(|name| self.integers.contains(name)),
+            Target::Member(..) => false,
+        };
+        let is_whole = match value {
+            Expr::Call(name, ..) => ["floor", "ceil", "round", "trunc"].contains(&name.as_str()),
+            _ => false,
+        };
+        if self.is_typed && is_number && !is_whole && !self.is_integer(value) {
+            return Err(Untranslatable::Unknown);
+        }
+        Ok(())
+    }
+
     /// True if a value is an integer: a number without a point, a variable of type `int`, or computed from such.
-    fn is_integer(&self, value: &Expr) -> bool {
+    pub(super) fn is_integer(&self, value: &Expr) -> bool {
         match value {
             Expr::Number(text) => text.bytes().all(|byte| byte.is_ascii_digit()),
             Expr::Name(name, _) => self.integers.contains(name),
             Expr::Negation(inner) => self.is_integer(inner),
-            Expr::Binary(_, a, b) => self.is_integer(a) && self.is_integer(b),
-            Expr::Call(name, ..) => name == "int",
+            Expr::Binary(_, a, b) | Expr::Conditional(_, a, b) => {
+                self.is_integer(a) && self.is_integer(b)
+            }
+            Expr::Call(name, arguments, _) => {
+                let mut values = arguments.iter().map(|argument| &argument.value);
+                name == "int"
+                    || self.integers.contains(name)
+                    || ["fmod", "mod", "abs", "min", "max", "clamp"].contains(&name.as_str())
+                        && values.all(|value| self.is_integer(value))
+            }
             _ => false,
         }
     }

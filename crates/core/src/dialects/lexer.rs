@@ -65,22 +65,15 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             }
             continue;
         }
-        if begins_line && let Some((length, name)) = definition(rest) {
+        let macro_value = begins_line.then(|| definition(rest)).flatten();
+        if let Some((length, name)) = macro_value
+            && !is_operand(rest[length..].split('\n').next()?, name, text)
+        {
+            notes.macros.push(name.to_owned());
+        } else if let Some((length, name)) = macro_value {
             notes.add(at, Why::Glsl, "#define");
-            let kinds = [
-                TokenKind::Name("let".to_owned()),
-                TokenKind::Name(name.to_owned()),
-                TokenKind::Symbol("="),
-            ];
-            for kind in kinds {
-                tokens.push(Token {
-                    kind,
-                    at,
-                    begins_line,
-                    indent: 0,
-                });
-                begins_line = false;
-            }
+            tokens.extend(binding(name, at));
+            begins_line = false;
             at += length;
             continue;
         }
@@ -155,6 +148,21 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
+/// The tokens of `let name =`, with which a line begins.
+fn binding(name: &str, at: usize) -> [Token; 3] {
+    let kinds = [
+        TokenKind::Name("let".to_owned()),
+        TokenKind::Name(name.to_owned()),
+        TokenKind::Symbol("="),
+    ];
+    kinds.map(|kind| Token {
+        begins_line: kind == TokenKind::Name("let".to_owned()),
+        kind,
+        at,
+        indent: 0,
+    })
+}
+
 /// True if a directive of the preprocessor says which lines are compiled, which is not known.
 fn is_condition(directive: &str) -> bool {
     ["if ", "ifdef ", "ifndef ", "else\n", "elif ", "endif"]
@@ -226,6 +234,45 @@ fn definition(rest: &str) -> Option<(usize, &str)> {
     let begins_name = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
     let is_value = value.starts_with([' ', '\t']) && !value.trim().is_empty();
     (begins_name && is_value).then(|| (line.len() - value.len(), name))
+}
+
+/// True if the value of a macro of a name means the same wherever the name stands in a text: it is one operand, or a
+/// product that nothing is divided by, of numbers and macros.
+fn is_operand(value: &str, name: &str, text: &str) -> bool {
+    let value = value.split("//").next().unwrap_or(value).trim();
+    let is_divisor = ["/", "/ ", "% ", "%"]
+        .iter()
+        .any(|operator| text.contains(&format!("{operator}{name}")));
+    let (mut depth, mut before) = (0_usize, None);
+    for (index, c) in value.char_indices() {
+        let is_foreign = match c {
+            '(' => {
+                depth += 1;
+                false
+            }
+            ')' => {
+                depth = depth.saturating_sub(1);
+                false
+            }
+            '+' | '-' => depth == 0 && !matches!(before, None | Some('e' | 'E')),
+            '*' | '/' | '%' => depth == 0 && is_divisor,
+            ' ' | '.' | ',' | '_' => false,
+            c if c.is_lowercase() && before.is_none_or(|before| !is_word(before)) => {
+                let rest = value[index..].trim_start_matches(is_word);
+                !rest.starts_with('(') && index + rest.len() > 0
+            }
+            c => !is_word(c),
+        };
+        if is_foreign {
+            return false;
+        }
+        before = Some(c);
+    }
+    true
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 fn number_length(rest: &str) -> usize {

@@ -6,8 +6,11 @@ use super::impossible::IMPOSSIBLE;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
+use super::program::{declared, returns};
 use super::translate::BUDGET;
-use super::tree::{Expr, Result, Statement, Target, Untranslatable, constant, negative, number};
+use super::tree::{
+    Expr, Result, Statement, Target, Untranslatable, constant, negative, number, union,
+};
 
 /// Maximum number of repetitions of all loops of a text; a longer sum is of no use in a message.
 pub(super) const MAX_REPETITIONS: usize = 64;
@@ -46,9 +49,19 @@ impl Parser<'_> {
     /// `for (i = [0:5])`, `for (int i = 0; i < 6; i++)` or `for i in range(6):` with its block.
     pub(super) fn for_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
         let indent = self.token().indent;
+        let is_block = self.is_block;
+        self.is_block |= self.peek(1).is("(") && self.peek(3).is("=") && self.peek(4).is("[");
         let ranges = self.loop_header()?;
         let bodies = self.unroll(&ranges, &mut |parser| parser.block(indent))?;
-        into.extend(bodies.into_iter().flatten());
+        self.is_block = is_block;
+        for body in bodies {
+            // What a repetition declares ends with it.
+            if returns(&body) || declared(&body).next().is_none() {
+                into.extend(body);
+            } else {
+                into.push(Statement::If(Expr::Bool(true), body, Vec::new()));
+            }
+        }
         Ok(())
     }
 
@@ -58,15 +71,16 @@ impl Parser<'_> {
         let is_intersection = self.token().is_word("intersection_for");
         let ranges = self.loop_header()?;
         let shapes = self.unroll(&ranges, &mut Self::shapes)?;
-        let joined = |shapes: Vec<Expr>, how: &str| match <[Expr; 1]>::try_from(shapes) {
-            Ok([only]) => only,
-            Err(shapes) => Expr::Module(how.to_owned(), Vec::new(), shapes, at),
-        };
         if is_intersection {
-            let shapes = shapes.into_iter().map(|shapes| joined(shapes, "union"));
-            return Ok(joined(shapes.collect(), "intersection"));
+            let shapes = shapes.into_iter().map(union).collect();
+            return Ok(Expr::Module(
+                "intersection".to_owned(),
+                Vec::new(),
+                shapes,
+                at,
+            ));
         }
-        Ok(joined(shapes.into_iter().flatten().collect(), "union"))
+        Ok(union(shapes.into_iter().flatten().collect()))
     }
 
     /// The values of `f(i) for i in range(6)` up to a bracket, if that is what follows.

@@ -1,14 +1,86 @@
-//! `match` of Python and `switch` of JavaScript and GLSL, as a sequence of conditions.
+//! `if`, and `match` of Python and `switch` of JavaScript and GLSL as a sequence of conditions.
 
 use super::lexer::TokenKind;
+use super::loops::NamedList;
 use super::notes::Why;
 use super::parser::Parser;
 use super::tree::{Expr, Result, Statement, Target, Untranslatable};
 
-/// A case: its condition, or none if it is the default, and its statements.
-type Case = (Option<Expr>, Vec<Statement>);
+/// A case: the assignment of a name that its pattern binds, its condition, or none if it is the default, and its statements.
+type Case = (Option<Statement>, Option<Expr>, Vec<Statement>);
 
 impl Parser<'_> {
+    /// `if` with its branches.
+    pub(super) fn if_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
+        let (at, indent) = (self.token().at, self.token().indent);
+        self.notes.add(at, Why::Keyword, "if");
+        self.advance();
+        let condition = self.expression()?;
+        let mut otherwise = Vec::new();
+        if self.token().is_word("then") {
+            self.advance();
+            let then = self.branch(Self::lua_statements)?;
+            if self.token().is_word("elseif") {
+                self.branch(|parser| parser.if_statement(&mut otherwise))?;
+            } else {
+                if self.token().is_word("else") {
+                    self.advance();
+                    otherwise = self.branch(Self::lua_statements)?;
+                }
+                self.advance();
+            }
+            into.push(Statement::If(condition, then, otherwise));
+            return Ok(());
+        }
+        // Of Python's statements within each other, the indent says which one an alternative belongs to.
+        let is_indented = self.token().is(":");
+        let then = self.branch(|parser| parser.block(indent))?;
+        let has_word =
+            |word| self.token().is_word(word) && (!is_indented || self.token().indent == indent);
+        if has_word("elif") {
+            // Read as `if` of the alternative.
+            self.branch(|parser| parser.if_statement(&mut otherwise))?;
+        } else if has_word("else") {
+            self.advance();
+            if self.token().is_word("if") {
+                self.branch(|parser| parser.if_statement(&mut otherwise))?;
+            } else {
+                otherwise = self.branch(|parser| parser.block(indent))?;
+            }
+        }
+        into.push(Statement::If(condition, then, otherwise));
+        Ok(())
+    }
+
+    /// Reads a branch that may not be taken: of what is known, its assignments leave what they do not change.
+    pub(super) fn branch<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
+        let (values, is_block) = (self.loops.values.clone(), self.is_block);
+        self.is_block |= self.is_module;
+        let value = parse(self)?;
+        (self.loops.values, self.is_block) = (values, is_block);
+        self.constants
+            .retain(|name, value| constants.get(name) == Some(value));
+        let after = std::mem::take(&mut self.loops.lists);
+        let is_lost = |list: &NamedList| !list.is_vector;
+        let changed = |name: &String, list: &NamedList| lists.get(name) != Some(list);
+        // The name of a list that is no vector stands for nothing else.
+        if after
+            .iter()
+            .any(|(name, list)| changed(name, list) && is_lost(list))
+            || lists
+                .iter()
+                .any(|(name, list)| after.get(name) != Some(list) && is_lost(list))
+        {
+            return Err(Untranslatable::Unknown);
+        }
+        self.loops.lists = after;
+        self.loops
+            .lists
+            .retain(|name, list| lists.get(name) == Some(list));
+        Ok(value)
+    }
+
     /// `match mode:` with its cases.
     pub(super) fn match_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
         let (at, indent) = (self.token().at, self.token().indent);
@@ -32,9 +104,8 @@ impl Parser<'_> {
             if !self.token().is(":") {
                 return Err(Untranslatable::Unknown);
             }
-            let mut body: Vec<Statement> = bound.into_iter().collect();
-            body.extend(self.branch(|parser| parser.block(case_indent))?);
-            cases.push((condition, body));
+            let body = self.branch(|parser| parser.block(case_indent))?;
+            cases.push((bound, condition, body));
         }
         into.extend(chosen(cases));
         Ok(())
@@ -48,10 +119,18 @@ impl Parser<'_> {
             && !self.peek(1).is(".")
         {
             self.advance();
+            if name == "_" {
+                return Ok((None, None));
+            }
             let target = Target::Names(vec![name.clone()]);
-            let bound =
-                (name != "_").then(|| Statement::Assignment(target, subject.clone(), false, at));
-            return Ok((None, bound));
+            if self.note_value(&target, subject)? {
+                return Err(Untranslatable::Unknown);
+            }
+            // The case may not be reached.
+            self.constants.remove(&name);
+            self.loops.lists.remove(&name);
+            let bound = Statement::Assignment(target, subject.clone(), false, at);
+            return Ok((None, Some(bound)));
         }
         let mut condition = None;
         loop {
@@ -100,13 +179,13 @@ impl Parser<'_> {
             }
             let body = self.branch(Self::case_body)?;
             let condition = condition.take();
-            cases.push((condition.filter(|_| !is_default), body));
+            cases.push((None, condition.filter(|_| !is_default), body));
             is_default = false;
         }
         let last = cases.len().saturating_sub(1);
         if cases
             .iter()
-            .position(|(condition, _)| condition.is_none())
+            .position(|(_, condition, _)| condition.is_none())
             .is_some_and(|at| at != last)
         {
             return Err(Untranslatable::Unknown);
@@ -150,9 +229,12 @@ fn either(first: Option<Expr>, second: Expr) -> Expr {
 
 /// The statements of the first case whose condition is met.
 fn chosen(cases: Vec<Case>) -> Vec<Statement> {
-    let nested = |otherwise: Vec<Statement>, (condition, body): Case| match condition {
-        Some(condition) => vec![Statement::If(condition, body, otherwise)],
-        None => body,
+    let nested = |otherwise: Vec<Statement>, (bound, condition, body): Case| {
+        let chosen = match condition {
+            Some(condition) => vec![Statement::If(condition, body, otherwise)],
+            None => body,
+        };
+        bound.into_iter().chain(chosen).collect()
     };
     cases.into_iter().rev().fold(Vec::new(), nested)
 }

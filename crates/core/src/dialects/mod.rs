@@ -33,6 +33,7 @@ mod sequences;
 mod synonyms;
 
 mod arguments;
+mod blocks;
 mod calls;
 mod conditions;
 mod effects;
@@ -46,6 +47,7 @@ mod program;
 mod records;
 mod reductions;
 mod rotation;
+mod scopes;
 mod solids;
 mod translate;
 mod values;
@@ -206,7 +208,7 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
         let mut tried = parsed_notes.clone();
         tried.is_doubtful |= is_doubtful;
         let arguments = request.arguments.iter().flatten().map(|port| &*port.name);
-        let translator = Translator::new(document, arguments, points, &mut tried);
+        let translator = Translator::new(document, arguments, &text, points, &mut tried);
         match translator.program(&statements) {
             Ok(rewrite)
                 if rewrite.chars().count() <= MAX_REWRITE

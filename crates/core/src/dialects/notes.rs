@@ -79,6 +79,8 @@ pub(super) struct Notes {
     pub(super) has_solids: bool,
     /// Macros with parameters that the text defines.
     pub(super) macros: Vec<String>,
+    /// Names that `var` of JavaScript declares, which do not end with a block.
+    pub(super) variables: Vec<String>,
     /// True if the text imports the library `sdf`, or turns shapes as it does.
     pub(super) has_fields: bool,
     /// Library of solids or meshes that the text imports or calls.
@@ -121,6 +123,12 @@ impl Notes {
     /// True if the text has constructs of GLSL, which copies vectors.
     pub(super) fn has_glsl(&self) -> bool {
         self.constructs.iter().any(|note| note.why == Why::Glsl)
+    }
+
+    /// True if the text has constructs of JavaScript, whose methods change vectors.
+    pub(super) fn has_javascript(&self) -> bool {
+        let is_one = |note: &Note| note.why == Why::JavaScript;
+        self.constructs.iter().any(is_one)
     }
 
     /// True if the text has constructs of `OpenSCAD`, whose angles are in degrees.

@@ -1,15 +1,15 @@
 //! Shapes and modules of `OpenSCAD`: a module moves or combines the shapes that follow it; angles are in degrees, and
 //! boxes and cylinders stand in the first octant or on the plane unless they are centred.
 
-use std::collections::HashMap;
-
 use super::extrusion;
+use super::infinity;
 use super::notes::Why;
+use super::reductions::folded;
 use super::rotation::about_axes;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, constant, degrees, fold, half, member,
-    name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
+    member, name, negative, number, vector,
 };
 
 /// Modules, which the shapes that they move or combine follow.
@@ -70,7 +70,7 @@ impl Arguments {
                 Some(name) => name.as_str(),
                 None => rest.next().ok_or_else(|| refusal(function, at))?,
             };
-            let number = constant(value, &HashMap::new());
+            let number = constant_number(value);
             let is_centre = matches!(name, "center" | "centre");
             let is_known = match name {
                 // A finer mesh than of twelve sides stands for what is round.
@@ -110,7 +110,7 @@ impl Arguments {
 
     /// Number of sides of a circle of so few that they are meant.
     fn sides(&self) -> Option<usize> {
-        let sides = constant(self.get(&["$fn"])?, &HashMap::new())?;
+        let sides = constant_number(self.get(&["$fn"])?)?;
         (3.0..=12.0).contains(&sides).then_some(sides as usize)
     }
 
@@ -297,7 +297,7 @@ pub(super) fn in_degrees(function: &str, value: Expr, at: usize) -> Expr {
     }
 }
 
-/// True if a call is a shape of `OpenSCAD`; `None` if its name is none.
+/// True if a call is a shape of `OpenSCAD`, not a function of the library or a power.
 fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument]) -> bool {
     const OPTIONS: [&str; 13] = [
         "r", "d", "h", "r1", "r2", "d1", "d2", "center", "$fn", "$fa", "$fs", "radius", "diameter",
@@ -355,14 +355,22 @@ pub(super) fn module(
             let mut shapes = shapes.into_iter();
             let first = shapes.next().ok_or(Untranslatable::Unknown)?;
             let rest = shapes.map(negative);
-            Ok(fold("max", std::iter::once(first).chain(rest), at))
+            Ok(folded(
+                "max",
+                std::iter::once(first).chain(rest).collect(),
+                at,
+            ))
         }
-        "intersection" => Ok(fold("max", shapes.into_iter(), at)),
+        "intersection" => Ok(folded("max", shapes, at)),
         "hull" => hull(&shapes, at),
         "minkowski" => minkowski(&shapes, children, at),
         _ => {
-            let shape = fold("min", shapes.into_iter(), at);
-            let pos = name("pos");
+            // Where there is no shape, the distance is infinite.
+            let nothing = std::iter::once(infinity::value());
+            let shape = folded("min", nothing.chain(shapes).collect(), at);
+            if infinity::sign(&shape) != 0 {
+                return Ok(shape);
+            }
             match function {
                 "translate" | "mirror" | "scale" => {
                     let by = arguments.get(&["v"]).ok_or_else(|| refusal(function, at))?;
@@ -370,26 +378,7 @@ pub(super) fn module(
                     moved(translator, function, &shape, by, at)
                 }
                 "rotate" => {
-                    let angle = arguments.get(&["a"]).ok_or_else(|| refusal(function, at))?;
-                    let point = match (angle, arguments.get(&["v"])) {
-                        (Expr::List(angles, _), _) => {
-                            let angles =
-                                angles.iter().map(|angle| translator.lower(angle).map(turn));
-                            about_axes(pos, &angles.collect::<Result<Vec<_>>>()?, at)
-                        }
-                        (angle, None) => {
-                            let angle = translator.lower(angle)?;
-                            if translator.ty(&angle) == Some(Ty::Vector) {
-                                return Err(refusal(function, at));
-                            }
-                            call("rotate_z", vec![pos, degrees(angle)], at)
-                        }
-                        (angle, Some(axis)) => {
-                            let angle = degrees(translator.lower(angle)?);
-                            let axis = translator.lower(axis)?;
-                            call("rotate", vec![pos, axis, angle], at)
-                        }
-                    };
+                    let point = rotated(translator, &arguments, at)?;
                     translator.at_point(&shape, &point)
                 }
                 "linear_extrude" => {
@@ -412,7 +401,7 @@ pub(super) fn module(
                 }
                 "rotate_extrude" => {
                     let angle = match arguments.get(&["angle"]) {
-                        Some(angle) => constant(angle, &HashMap::new()),
+                        Some(angle) => constant_number(angle),
                         None => Some(360.0),
                     };
                     let angle = angle.filter(|angle| *angle > 0.0 && *angle <= 360.0);
@@ -427,8 +416,7 @@ pub(super) fn module(
                     let amount = arguments
                         .get(&["r", "delta"])
                         .ok_or_else(|| refusal(function, at))?;
-                    let grows =
-                        constant(amount, &HashMap::new()).is_some_and(|amount| amount > 0.0);
+                    let grows = constant_number(amount).is_some_and(|amount| amount > 0.0);
                     let are_exact = children.iter().all(|child| is_exact(child, grows));
                     if !are_exact || children.len() > 1 && !grows {
                         return Err(refusal(function, at));
@@ -443,9 +431,34 @@ pub(super) fn module(
     }
 }
 
+/// The point of a shape that is rotated about the axes, about z, or about an axis.
+fn rotated(translator: &mut Translator<'_>, arguments: &Arguments, at: usize) -> Result<Expr> {
+    let refusal = || refusal("rotate", at);
+    let angle = arguments.get(&["a"]).ok_or_else(refusal)?;
+    let pos = name("pos");
+    match (angle, arguments.get(&["v"])) {
+        (Expr::List(angles, _), _) => {
+            let angles = angles.iter().map(|angle| translator.lower(angle).map(turn));
+            Ok(about_axes(pos, &angles.collect::<Result<Vec<_>>>()?, at))
+        }
+        (angle, None) => {
+            let angle = translator.lower(angle)?;
+            if translator.ty(&angle) == Some(Ty::Vector) {
+                return Err(refusal());
+            }
+            Ok(call("rotate_z", vec![pos, degrees(angle)], at))
+        }
+        (angle, Some(axis)) => {
+            let angle = degrees(translator.lower(angle)?);
+            let axis = translator.lower(axis)?;
+            Ok(call("rotate", vec![pos, axis, angle], at))
+        }
+    }
+}
+
 /// An angle in degrees as radians; 0 remains 0.
 fn turn(angle: Expr) -> Expr {
-    if constant(&angle, &HashMap::new()) == Some(0.0) {
+    if constant_number(&angle) == Some(0.0) {
         angle
     } else {
         degrees(angle)

@@ -4,6 +4,7 @@ use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
 use super::tree::{Expr, Parameter, Result, Statement, Untranslatable, call};
+use crate::expression::is_foreign_keyword;
 
 impl Parser<'_> {
     /// An expression, or several with commas between, which are a tuple.
@@ -81,7 +82,7 @@ impl Parser<'_> {
         }
         self.notes.add(self.tokens[arrow].at, Why::JavaScript, "=>");
         let outer = std::mem::take(&mut self.prologue);
-        let parameters = if self.accept("(") {
+        let mut parameters = if self.accept("(") {
             let parameters = self.parameters(")")?;
             self.expect(")")?;
             parameters
@@ -98,7 +99,7 @@ impl Parser<'_> {
         self.expect("=>")?;
         let mut body = std::mem::replace(&mut self.prologue, outer);
         if self.token().is("{") {
-            body.extend(self.block(0)?);
+            body.extend(self.body_with_defaults(&mut parameters, 0)?);
         } else {
             body.push(Statement::Return(self.expression()?));
         }
@@ -133,7 +134,7 @@ impl Parser<'_> {
 
     pub(super) fn comparison(&mut self) -> Result<Expr> {
         let mut left = self.bits()?;
-        let mut result: Option<Expr> = None;
+        let (mut result, mut was_equality): (Option<Expr>, _) = (None, false);
         loop {
             let (at, symbol) = match self.token().kind {
                 TokenKind::Symbol(
@@ -146,6 +147,12 @@ impl Parser<'_> {
             } else {
                 self.operator();
             }
+            // Only Python has chains, and others compare the truths of comparisons.
+            let is_equality = symbol.contains("==") || symbol.starts_with("!=");
+            if result.is_some() && (self.is_truncating || is_equality != was_equality) {
+                return Err(Untranslatable::Unknown);
+            }
+            was_equality = is_equality;
             let right = self.bits()?;
             let (l, r) = (Box::new(left), Box::new(right.clone()));
             let next = match symbol {
@@ -237,7 +244,7 @@ impl Parser<'_> {
     pub(super) fn is_factor(&self, left: &Expr) -> bool {
         let token = self.token();
         let follows = match &token.kind {
-            TokenKind::Name(word) => !is_keyword(word),
+            TokenKind::Name(word) => !is_foreign_keyword(word),
             TokenKind::Symbol(symbol) => *symbol == "(",
             TokenKind::Number(..) | TokenKind::Text(_) | TokenKind::End => false,
         };
@@ -291,11 +298,6 @@ impl Parser<'_> {
         };
         Ok(Expr::Binary("^", Box::new(base), Box::new(exponent)))
     }
-}
-
-/// True if a word is a keyword of Python or JavaScript, which is no factor of a product.
-fn is_keyword(word: &str) -> bool {
-    crate::expression::is_foreign_keyword(word)
 }
 
 fn conditional(condition: Expr, then: Expr, otherwise: Expr) -> Expr {

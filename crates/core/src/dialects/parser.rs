@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::definitions::plain_parameters;
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
-use super::loops::{Loops, NamedList};
+use super::loops::Loops;
 use super::notes::{Notes, Why};
 use super::tree::{Argument, Expr, Result, Statement, Target, Untranslatable, binary};
 
@@ -68,6 +68,9 @@ pub(super) struct Parser<'n> {
     pub(super) globals: Vec<(String, usize)>,
     /// Assignments that the parameters of a function make, as of `({x, y}) => ...`.
     pub(super) prologue: Vec<Statement>,
+    /// True in a module of `OpenSCAD`, and in a block within, whose names stand for what is assigned to them.
+    pub(super) is_module: bool,
+    pub(super) is_block: bool,
     /// True after `@dataclass`.
     pub(super) is_dataclass: bool,
     /// True if blocks end with `end`.
@@ -87,15 +90,23 @@ impl<'n> Parser<'n> {
             };
             tokens.iter().any(is_one)
         };
-        let is_python = has(&[
-            "def", "import", "lambda", "np", "elif", "and", "or", "not", "local",
-        ]);
         let is_lua = !has(&["{"]) && has(&["end"]) && has(&["function", "then", "local"]);
-        let is_truncating = !is_python
-            && !is_lua
-            && (has(&["{", "Math", "=>", "const", "var", "let"]) && has(&["return", "{", "=>"])
-                || has(&["Math", "const", "var"])
-                || has(&TYPES));
+        let is_floored = is_lua
+            || has(&[
+                "def", "lambda", "np", "elif", "and", "or", "not", "local", "then",
+            ]);
+        // Declarations with a type, and blocks, not dictionaries.
+        let is_of_c = |pair: &[Token]| match &pair[0].kind {
+            TokenKind::Name(word) if TYPES.contains(&word.as_str()) => {
+                matches!(pair[1].kind, TokenKind::Name(_))
+            }
+            TokenKind::Name(word) => pair[1].is("{") && !matches!(word.as_str(), "return" | "in"),
+            before => pair[1].is("{") && *before == TokenKind::Symbol(")"),
+        };
+        let is_truncating = !is_floored
+            && (has(&["Math", "const", "var", "=>", "module", "function"])
+                || has(&["let"]) && has(&["return"])
+                || tokens.windows(2).any(is_of_c));
         notes.has_fields |= has(&["orient"]);
         Parser {
             assumed: HashSet::new(),
@@ -105,6 +116,8 @@ impl<'n> Parser<'n> {
             structs: HashSet::new(),
             globals: Vec::new(),
             prologue: Vec::new(),
+            is_module: false,
+            is_block: false,
             is_dataclass: false,
             is_lua,
             is_truncating,
@@ -206,6 +219,12 @@ impl<'n> Parser<'n> {
                     if !matches!(self.peek(1).kind, TokenKind::Symbol(_) | TokenKind::End) =>
                 {
                     // No value.
+                    return Err(Untranslatable::Unknown);
+                }
+                // Of a statement that has none here, such as a loop.
+                "else" | "elif" | "except" | "finally" | "case" | "default"
+                    if !self.peek(1).is("=") =>
+                {
                     return Err(Untranslatable::Unknown);
                 }
                 "pass" if self.peek(1).begins_line || self.peek(1).is(";") => {
@@ -360,15 +379,23 @@ impl<'n> Parser<'n> {
                 }
                 if let (Expr::Lambda(parameters, body), [Target::Names(names)]) =
                     (&assigned, &targets[..])
+                    && let [name] = &names[..]
                 {
                     into.push(Statement::Definition(
-                        names[0].clone(),
+                        name.clone(),
                         parameters.clone(),
                         body.clone(),
                     ));
                     return self.end_statement();
                 }
+                if let (true, [Target::Names(names)]) = (self.is_block, &targets[..])
+                    && let [name] = &names[..]
+                {
+                    self.loops.values.insert(name.clone(), assigned);
+                    return self.end_statement();
+                }
                 for target in targets.into_iter().rev() {
+                    self.check_integer(&target, &assigned)?;
                     if !self.note_value(&target, &assigned)? {
                         into.push(Statement::Assignment(target, assigned.clone(), false, at));
                     }
@@ -391,6 +418,7 @@ impl<'n> Parser<'n> {
                     binary(operator, value.clone(), right)
                 };
                 let target = target(value)?;
+                self.check_integer(&target, &sum)?;
                 self.note_value(&target, &sum)?;
                 into.push(Statement::Assignment(target, sum, false, at));
             }
@@ -419,6 +447,7 @@ impl<'n> Parser<'n> {
     pub(super) fn block(&mut self, indent: usize) -> Result<Vec<Statement>> {
         self.nested(|parser| {
             let brackets = std::mem::take(&mut parser.brackets);
+            let integers = parser.integers.clone();
             let mut body = Vec::new();
             if parser.accept("{") {
                 while !parser.accept("}") {
@@ -434,72 +463,9 @@ impl<'n> Parser<'n> {
             } else {
                 parser.statement(&mut body)?;
             }
-            parser.brackets = brackets;
+            (parser.brackets, parser.integers) = (brackets, integers);
             Ok(body)
         })
-    }
-
-    pub(super) fn if_statement(&mut self, into: &mut Vec<Statement>) -> Result<()> {
-        let (at, indent) = (self.token().at, self.token().indent);
-        self.notes.add(at, Why::Keyword, "if");
-        self.advance();
-        let condition = self.expression()?;
-        let mut otherwise = Vec::new();
-        if self.token().is_word("then") {
-            self.advance();
-            let then = self.branch(Self::lua_statements)?;
-            if self.token().is_word("elseif") {
-                self.branch(|parser| parser.if_statement(&mut otherwise))?;
-            } else {
-                if self.token().is_word("else") {
-                    self.advance();
-                    otherwise = self.branch(Self::lua_statements)?;
-                }
-                self.advance();
-            }
-            into.push(Statement::If(condition, then, otherwise));
-            return Ok(());
-        }
-        let then = self.branch(|parser| parser.block(indent))?;
-        if self.token().is_word("elif") {
-            // Read as `if` of the alternative.
-            self.branch(|parser| parser.if_statement(&mut otherwise))?;
-        } else if self.token().is_word("else") {
-            self.advance();
-            if self.token().is_word("if") {
-                self.branch(|parser| parser.if_statement(&mut otherwise))?;
-            } else {
-                otherwise = self.branch(|parser| parser.block(indent))?;
-            }
-        }
-        into.push(Statement::If(condition, then, otherwise));
-        Ok(())
-    }
-
-    /// Reads a branch that may not be taken: of what is known, its assignments leave what they do not change.
-    pub(super) fn branch<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        let (constants, lists) = (self.constants.clone(), self.loops.lists.clone());
-        let value = parse(self)?;
-        self.constants
-            .retain(|name, value| constants.get(name) == Some(value));
-        let after = std::mem::take(&mut self.loops.lists);
-        let is_lost = |list: &NamedList| !list.is_vector;
-        let changed = |name: &String, list: &NamedList| lists.get(name) != Some(list);
-        // The name of a list that is no vector stands for nothing else.
-        if after
-            .iter()
-            .any(|(name, list)| changed(name, list) && is_lost(list))
-            || lists
-                .iter()
-                .any(|(name, list)| after.get(name) != Some(list) && is_lost(list))
-        {
-            return Err(Untranslatable::Unknown);
-        }
-        self.loops.lists = after;
-        self.loops
-            .lists
-            .retain(|name, list| lists.get(name) == Some(list));
-        Ok(value)
     }
 
     /// Notes an operator that is foreign, and skips it.

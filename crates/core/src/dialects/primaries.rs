@@ -5,7 +5,7 @@ use super::lexer::TokenKind;
 use super::notes::Why;
 use super::openscad;
 use super::parser::Parser;
-use super::tree::{APPLY, Argument, Expr, Result, UNIT, Untranslatable, call, degrees};
+use super::tree::{APPLY, Argument, Expr, Result, UNIT, Untranslatable, call, degrees, union};
 
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Result<Expr> {
@@ -218,15 +218,8 @@ impl Parser<'_> {
         let is_shape = self.token().is("{") || self.token().is_word("for");
         let value = if is_shape {
             let shapes = self.shapes()?;
-            if !self.is_end()
-                && !self.token().is(";")
-                && !self.token().is("}")
-                && self.brackets == 0
-            {
-                let next = self.next;
-                self.tokens[next].begins_line = true;
-            }
-            Expr::Module("union".to_owned(), Vec::new(), shapes, at)
+            self.end_block();
+            union(shapes)
         } else {
             self.expression()?
         };
@@ -270,26 +263,27 @@ impl Parser<'_> {
     ) -> Result<Expr> {
         let mut children = Vec::new();
         let is_scad = openscad::is_module(&name);
-        if is_scad && self.token().is("{") {
+        let is_block = is_scad && self.token().is("{");
+        if is_block {
             children = self.shapes()?;
-            // No ';' follows a block.
-            if !self.is_end()
-                && !self.token().is(";")
-                && !self.token().is("}")
-                && self.brackets == 0
-            {
-                self.tokens[self.next].begins_line = true;
-            }
+            self.end_block();
         } else if is_scad && matches!(self.token().kind, TokenKind::Name(_)) && self.peek(1).is("(")
         {
             children.push(self.shape()?);
         }
-        if children.is_empty() {
+        if children.is_empty() && !is_block {
             return Ok(Expr::Call(name, arguments, at));
         }
         self.notes
             .add(at, Why::OpenScad, &format!("{name}(...) ..."));
         Ok(Expr::Module(name, arguments, children, at))
+    }
+
+    /// Ends the statement after a block, which no ';' follows.
+    pub(super) fn end_block(&mut self) {
+        if !self.is_end() && !self.token().is(";") && !self.token().is("}") && self.brackets == 0 {
+            self.tokens[self.next].begins_line = true;
+        }
     }
 
     /// Operands of a module or a loop: `{ a; b; }`, or the shape that follows.
@@ -314,9 +308,32 @@ impl Parser<'_> {
     fn shape(&mut self) -> Result<Expr> {
         if self.token().is_word("for") || self.token().is_word("intersection_for") {
             self.nested(Self::for_shape)
+        } else if self.token().is_word("if") {
+            self.nested(Self::if_shape)
         } else {
             self.nested(Self::postfix)
         }
+    }
+
+    /// `if (a) shape else other` among the operands of a module.
+    fn if_shape(&mut self) -> Result<Expr> {
+        self.notes.add(self.token().at, Why::Keyword, "if");
+        self.advance();
+        let condition = self.bracketed("(", ")", Self::expression)?;
+        let then = self.shapes()?;
+        if self.peek(1).is_word("else") {
+            self.accept(";");
+        }
+        let mut otherwise = Vec::new();
+        if self.token().is_word("else") {
+            self.advance();
+            otherwise = self.shapes()?;
+        }
+        Ok(Expr::Conditional(
+            Box::new(condition),
+            Box::new(union(then)),
+            Box::new(union(otherwise)),
+        ))
     }
 
     pub(super) fn arguments(&mut self) -> Result<Vec<Argument>> {

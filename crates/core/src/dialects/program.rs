@@ -1,8 +1,8 @@
 //! What a text is about: the function, class or value that is the shape, beside programs that draw it.
 
-use super::effects;
+use super::conditions::check_conditions;
 use super::translate::{FreePoints, POINTS, Translator};
-use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name};
+use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name, union};
 
 /// Hint for a program without a function of the point.
 pub(super) const MAIN: &str = "it draws a picture: the text needs a function of the point, as in float map(vec3 p) { return length(p) - 5.0; }";
@@ -43,7 +43,12 @@ impl Translator<'_> {
                 self.values.insert(parameter.name.clone(), point);
             } else if let Some(default) = &parameter.default {
                 let default = self.lower(default)?;
-                self.assign(&parameter.name, default);
+                self.assign(&parameter.name, default)?;
+            } else {
+                // An input, whatever the name is outside.
+                check_conditions(&self.values, &parameter.name)?;
+                self.values.remove(&parameter.name);
+                self.taken.insert(parameter.name.clone());
             }
         }
         Ok(())
@@ -53,15 +58,16 @@ impl Translator<'_> {
     pub(super) fn is_result(&self, value: &Expr) -> bool {
         let changes = |name: &str| {
             let found = self.definitions.get(name);
-            found.is_some_and(|(parameters, body)| {
-                parameters.iter().any(|parameter| parameter.is_output) && !returns(body)
+            found.is_some_and(|function| {
+                let mut parameters = function.parameters.iter();
+                parameters.any(|parameter| parameter.is_output) && !returns(&function.body)
             })
         };
         match value {
             Expr::Text(_) => false,
             Expr::Call(name, ..) if name == "super" || changes(name) => false,
             Expr::Method(_, name, ..) if name == "__init__" => false,
-            value => !effects::is_output(value),
+            value => !self.is_output(value),
         }
     }
 }
@@ -95,18 +101,26 @@ pub(super) fn is_program(text: &str) -> bool {
     NAMES.contains(&&*text.replace('_', "").to_lowercase())
 }
 
-/// The definition that a text is about: the last that is no program, or the last.
+/// The definition that a text is about: the last that is no program, or the last. If that cannot be read, it is the last
+/// whose name says that it is.
 pub(super) fn main_definition(statements: &[Statement]) -> Option<usize> {
-    let is_shape = |it: &Statement| {
-        matches!(it, Statement::Definition(name, _, body)
-            if !is_program(name) && !matches!(body[..], [Statement::Unreadable(_)]))
+    const NAMES: [&str; 12] = [
+        "map", "scene", "sdf", "de", "f", "dist", "distance", "getdist", "sdscene", "scenesdf",
+        "model", "shape",
+    ];
+    let find = |is_one: &dyn Fn(&str, bool) -> bool| {
+        statements.iter().rposition(|it| {
+            matches!(it, Statement::Definition(name, _, body)
+                if is_one(name, !matches!(body[..], [Statement::Unreadable(_)])))
+        })
     };
-    let last = statements.iter().rposition(is_shape);
-    last.or_else(|| {
-        statements
-            .iter()
-            .rposition(|it| matches!(it, Statement::Definition(..)))
-    })
+    let is_named = |name: &str| NAMES.contains(&&*name.replace('_', "").to_lowercase());
+    let last = find(&|name, _| !is_program(name));
+    let readable = find(&|name, is_readable| is_readable && !is_program(name));
+    if readable == last {
+        return last.or_else(|| find(&|_, _| true));
+    }
+    find(&|name, _| is_named(name)).or(last)
 }
 
 /// Name of the last class that a text defines.
@@ -122,6 +136,60 @@ pub(super) fn returns(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Return(_) => true,
         Statement::If(_, then, otherwise) => returns(then) || returns(otherwise),
+        _ => false,
+    })
+}
+
+/// Names that statements declare, which end with them.
+pub(super) fn declared(body: &[Statement]) -> impl Iterator<Item = &String> {
+    let names = body.iter().map(|statement| match statement {
+        Statement::Assignment(Target::Names(names), _, true, _) => &names[..],
+        _ => &[],
+    });
+    names.flatten()
+}
+
+/// True if shapes use a name before it gets a value, which it has from the beginning on in `OpenSCAD`.
+pub(super) fn assigns_late(body: &[Statement]) -> bool {
+    body.iter().enumerate().any(|(index, statement)| {
+        let Statement::Assignment(Target::Names(names), ..) = statement else {
+            return false;
+        };
+        let is_used = |earlier: &Statement| {
+            let is_shape = matches!(earlier, Statement::Value(_) | Statement::If(..));
+            is_shape && names.iter().any(|name| mentions(earlier, name))
+        };
+        body[..index].iter().any(is_used)
+    })
+}
+
+/// The shape that a statement of `OpenSCAD` is, if its values are; `None` if it is none.
+pub(super) fn shape_of(statement: &Statement, is_shape: &dyn Fn(&Expr) -> bool) -> Option<Expr> {
+    let union = |branch: &[Statement]| {
+        let shapes = branch.iter().map(|inner| shape_of(inner, is_shape));
+        shapes.collect::<Option<_>>().map(union)
+    };
+    match statement {
+        Statement::Value(shape) => is_shape(shape).then(|| shape.clone()),
+        Statement::If(condition, then, otherwise) => {
+            let (then, otherwise) = (Box::new(union(then)?), Box::new(union(otherwise)?));
+            Some(Expr::Conditional(
+                Box::new(condition.clone()),
+                then,
+                otherwise,
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// True if statements give components or fields of a name values.
+pub(super) fn changes_member(body: &[Statement], wanted: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Member(of, _), ..) => of == wanted,
+        Statement::If(_, then, otherwise) => {
+            changes_member(then, wanted) || changes_member(otherwise, wanted)
+        }
         _ => false,
     })
 }

@@ -1,8 +1,8 @@
 //! Dictionaries and objects: values by name, of which a translation has the values that it uses.
 
-use std::collections::HashMap;
-
+use super::conditions::check_conditions;
 use super::notes::Why;
+use super::scopes::Values;
 use super::translate::Translator;
 use super::tree::{
     Argument, CLASS, Class, Expr, Parameter, Result, Statement, Untranslatable, name,
@@ -70,6 +70,7 @@ impl Translator<'_> {
         if self.values.iter().any(is_shared) {
             return Err(Untranslatable::Unknown);
         }
+        check_conditions(&self.values, of)?;
         let value = self.stored(field, value)?;
         let mut fields: Vec<(String, Expr)> = fields
             .into_iter()
@@ -193,7 +194,7 @@ impl Translator<'_> {
             .flat_map(|class| class.fields.clone())
             .collect();
         if !own.is_empty() {
-            let values = self.arguments_of(&own, arguments)?;
+            let values = self.arguments_of(&own, arguments, 0)?;
             for field in &own {
                 let value = values
                     .get(&field.name)
@@ -220,10 +221,10 @@ impl Translator<'_> {
         arguments: &[Argument],
     ) -> Result<Expr> {
         let (own, parameters) = own_parameter(parameters);
-        let mut values = self.values.clone();
-        values.extend(self.arguments_of(parameters, arguments)?);
-        values.insert(own.clone(), object);
-        let (value, after) = self.inlined(values, body)?;
+        let mut given = self.arguments_of(parameters, arguments, 0)?;
+        given.insert(own.clone(), object);
+        let values = self.entered(0, given)?;
+        let (value, after) = self.inlined(values, 0, body)?;
         match (value, after.get(&own)) {
             (None, Some(object @ Expr::Record(..))) => Ok(object.clone()),
             _ => Err(Untranslatable::Unknown),
@@ -242,10 +243,10 @@ impl Translator<'_> {
         let (_, parameters, body) = found.ok_or(Untranslatable::Unknown)?;
         let (own, parameters) = own_parameter(&parameters);
         self.notes.add(at, Why::Method, &format!(".{text}(...)"));
-        let mut values = self.values.clone();
-        values.extend(self.arguments_of(parameters, arguments)?);
-        values.insert(own.clone(), object.clone());
-        let (value, after) = self.inlined(values, &body)?;
+        let mut given = self.arguments_of(parameters, arguments, 0)?;
+        given.insert(own.clone(), object.clone());
+        let values = self.entered(0, given)?;
+        let (value, after) = self.inlined(values, 0, &body)?;
         // A method that changes its object would do so for later calls.
         if after.get(&own) != Some(object) {
             return Err(Untranslatable::Unknown);
@@ -253,12 +254,13 @@ impl Translator<'_> {
         value.ok_or(Untranslatable::Unknown)
     }
 
-    /// Lowered values of parameters: of the arguments of a call, else the defaults.
+    /// Lowered values of parameters: of the arguments of a call, else the defaults, in the scope of the function.
     pub(super) fn arguments_of(
         &mut self,
         parameters: &[Parameter],
         arguments: &[Argument],
-    ) -> Result<HashMap<String, Expr>> {
+        depth: usize,
+    ) -> Result<Values> {
         let is_fineness = |argument: &&Argument| {
             let name = argument.name.as_deref();
             name.is_some_and(|name| name.starts_with('$'))
@@ -272,7 +274,7 @@ impl Translator<'_> {
         if given.len() > parameters.len() || !given.iter().all(|argument| is_known(argument)) {
             return Err(Untranslatable::Unknown);
         }
-        let mut values = HashMap::new();
+        let mut values = Values::new();
         for (index, parameter) in parameters.iter().enumerate() {
             let mut named = given.iter();
             let named = named.find(|argument| argument.name.as_ref() == Some(&parameter.name));
@@ -282,8 +284,24 @@ impl Translator<'_> {
             if parameter.is_assumed && value.is_some() && value != parameter.default.as_ref() {
                 return Err(Untranslatable::Unknown);
             }
-            let value = value.or(parameter.default.as_ref());
-            let value = self.lower(value.ok_or(Untranslatable::Unknown)?)?;
+            let value = match (value, &parameter.default) {
+                (Some(value), _) => self.lower(value)?,
+                (None, Some(default)) => {
+                    let mut mentions = false;
+                    default.names(&mut |name| {
+                        mentions |= parameters.iter().any(|other| other.name == name);
+                    });
+                    if mentions {
+                        return Err(Untranslatable::Unknown);
+                    }
+                    let scope = self.scope(depth);
+                    let outside = std::mem::replace(&mut self.values, scope);
+                    let value = self.lower(default)?;
+                    self.values = outside;
+                    value
+                }
+                (None, None) => return Err(Untranslatable::Unknown),
+            };
             values.insert(parameter.name.clone(), value);
         }
         Ok(values)

@@ -3,10 +3,10 @@
 use super::calls::OPTIONS;
 use super::infinity;
 use super::notes::Why;
+use super::scopes::{Definition, Values};
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Parameter, Result, Statement, Untranslatable, binary, call, constant_number,
-    fold, member, number,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, fold, member, number,
 };
 
 impl Translator<'_> {
@@ -23,10 +23,10 @@ impl Translator<'_> {
             let Expr::Lambda(parameters, body) = function else {
                 return Err(Untranslatable::Unknown);
             };
-            return self.reduced_by(parameters, body, values);
+            return self.reduced_by(&self.definition(parameters, body), values);
         };
-        if let Some((parameters, body)) = self.definitions.get(name).cloned() {
-            return self.reduced_by(&parameters, &body, values);
+        if let Some(function) = self.defined(name) {
+            return self.reduced_by(&function, values);
         }
         if values
             .iter()
@@ -45,22 +45,17 @@ impl Translator<'_> {
         }
     }
 
-    fn reduced_by(
-        &mut self,
-        parameters: &[Parameter],
-        body: &[Statement],
-        values: Vec<Expr>,
-    ) -> Result<Expr> {
-        let [first, second] = parameters else {
+    fn reduced_by(&mut self, function: &Definition, values: Vec<Expr>) -> Result<Expr> {
+        let [first, second] = &function.parameters[..] else {
             return Err(Untranslatable::Unknown);
         };
         let mut values = values.into_iter();
         let mut value = values.next().ok_or(Untranslatable::Unknown)?;
         for next in values {
-            let mut inner = self.values.clone();
-            inner.insert(first.name.clone(), value);
-            inner.insert(second.name.clone(), next);
-            value = self.inline(inner, body)?;
+            let given = [(first.name.clone(), value), (second.name.clone(), next)];
+            let inner = self.entered(function.depth, Values::from(given))?;
+            let (reduced, _) = self.inlined(inner, function.depth, &function.body)?;
+            value = reduced.ok_or(Untranslatable::Unknown)?;
         }
         Ok(value)
     }

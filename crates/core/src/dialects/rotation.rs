@@ -1,12 +1,13 @@
 //! Rotations without an axis or an angle: by three angles about the axes, or by one about z, as `OpenSCAD` and CAD have
 //! them, mostly in degrees.
 
-use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 use super::notes::Why;
 use super::translate::{Translator, Ty};
-use super::tree::{Argument, Expr, Result, Untranslatable, call, constant, degrees, member, name};
+use super::tree::{
+    Argument, Expr, Result, Untranslatable, call, constant_number, degrees, member, name,
+};
 
 impl Translator<'_> {
     /// The point of a call of `rotate` that lacks an axis or an angle; `None` if it has both.
@@ -95,7 +96,7 @@ impl Translator<'_> {
         }
         let sizes = angles
             .iter()
-            .map(|angle| constant(angle, &HashMap::new()).map(f64::abs));
+            .map(|angle| constant_number(angle).map(f64::abs));
         let largest = sizes
             .collect::<Option<Vec<f64>>>()
             .map(|sizes| sizes.into_iter().fold(0.0, f64::max));
@@ -119,7 +120,7 @@ impl Translator<'_> {
 
 /// True if a value is the number 0.
 fn is_zero(value: &Expr) -> bool {
-    constant(value, &HashMap::new()) == Some(0.0)
+    constant_number(value) == Some(0.0)
 }
 
 /// The point of a shape that is rotated about x, then y, then z, by angles in radians.

@@ -5,7 +5,7 @@ use super::parser::Parser;
 use super::tree::{APPLY, Argument, Expr, Result, Untranslatable, binary, call, member};
 
 /// Functions of a list that is no vector, even if it has two or three elements.
-const REDUCTIONS: [&str; 17] = [
+const LIST_FUNCTIONS: [&str; 17] = [
     "min",
     "max",
     "sum",
@@ -193,7 +193,7 @@ impl Parser<'_> {
                 )),
             };
         }
-        if !REDUCTIONS.contains(&name) {
+        if !LIST_FUNCTIONS.contains(&name) {
             return Ok(Err(arguments));
         }
         let has_one = arguments.iter().filter(|it| it.name.is_none()).count() == 1;

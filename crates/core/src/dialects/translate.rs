@@ -6,14 +6,17 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use super::conditions::check_conditions;
 use super::effects;
 use super::infinity;
 use super::notes::{Notes, Why};
 use super::print::print;
-use super::program::{MAIN, is_program, last_class, main_definition, mentions, returns};
-use super::tree::{
-    Class, Expr, Parameter, Result, Statement, Target, Untranslatable, fold, member, name, vector,
+use super::program::{
+    MAIN, assigns_late, is_program, last_class, main_definition, mentions, shape_of,
 };
+use super::reductions::folded;
+use super::scopes::{Definition, Values};
+use super::tree::{Class, Expr, Result, Statement, Target, Untranslatable, member, name};
 use super::vectors;
 use crate::graph::Document;
 
@@ -41,9 +44,6 @@ pub(super) enum FreePoints {
     Position,
 }
 
-/// A function of the text: its parameters and its body.
-pub(super) type Definition = (Vec<Parameter>, Vec<Statement>);
-
 /// A let binding.
 #[derive(Debug, Clone)]
 pub(super) struct Binding {
@@ -54,6 +54,8 @@ pub(super) struct Binding {
     pub(super) has_position: bool,
     /// True if the value is a vector of two components.
     pub(super) is_flat: bool,
+    /// True if no part of the value is infinite.
+    pub(super) is_finite: bool,
 }
 
 #[expect(
@@ -63,6 +65,8 @@ pub(super) struct Binding {
 pub(super) struct Translator<'a> {
     pub(super) document: &'a Document,
     pub(super) arguments: HashSet<&'a str>,
+    /// Words of the text, of which any may be the name of an input.
+    words: HashSet<&'a str>,
     pub(super) notes: &'a mut Notes,
     pub(super) points: FreePoints,
     /// True if the text has a shape of `OpenSCAD`, whose shapes one after the other are a union.
@@ -75,11 +79,15 @@ pub(super) struct Translator<'a> {
     pub(super) is_flat: bool,
     /// True where the distance to a rectangle is exact, so that an offset rounds it.
     pub(super) is_rounded: bool,
-    pub(super) values: HashMap<String, Expr>,
+    pub(super) values: Values,
+    /// Values of names in the scopes around, from the outermost on.
+    pub(super) outer: Vec<Values>,
     pub(super) definitions: HashMap<String, Definition>,
     pub(super) classes: HashMap<String, Class>,
     /// Names that have a value after one branch of a condition only.
     pub(super) undefined: HashSet<String>,
+    /// Names that were declared, with the values that they had before.
+    pub(super) hidden: Vec<(String, Option<Expr>)>,
     pub(super) lets: Vec<Binding>,
     /// Index of a binding by its name.
     pub(super) bindings: HashMap<String, usize>,
@@ -93,12 +101,16 @@ impl<'a> Translator<'a> {
     pub(super) fn new(
         document: &'a Document,
         arguments: impl Iterator<Item = &'a str>,
+        text: &'a str,
         points: FreePoints,
         notes: &'a mut Notes,
     ) -> Self {
         Translator {
             document,
             arguments: arguments.collect(),
+            words: text
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .collect(),
             notes,
             points,
             is_scad: false,
@@ -106,10 +118,12 @@ impl<'a> Translator<'a> {
             flat_steps: Cell::new(0),
             is_flat: false,
             is_rounded: false,
-            values: HashMap::new(),
+            values: Values::new(),
+            outer: Vec::new(),
             definitions: HashMap::new(),
             classes: HashMap::new(),
             undefined: HashSet::new(),
+            hidden: Vec::new(),
             lets: Vec::new(),
             bindings: HashMap::new(),
             taken: HashSet::new(),
@@ -132,25 +146,33 @@ impl<'a> Translator<'a> {
         let mut outputs: Vec<(Option<String>, Expr)> = Vec::new();
         let mut last_let = None;
         let last_definition = main_definition(statements);
-        let is_value = |it: &Statement| matches!(it, Statement::Value(value) if !matches!(value, Expr::Text(_)) && !effects::is_output(value));
+        let is_own = |wanted: &str| {
+            statements
+                .iter()
+                .any(|it| matches!(it, Statement::Definition(name, ..) if name == wanted))
+        };
+        let is_shown = |it: &Expr| !matches!(it, Expr::Text(_)) && !effects::is_output(it, &is_own);
+        let is_value = |it: &Statement| shape_of(it, &is_shown).is_some();
         let values = statements
             .iter()
             .any(|it| is_value(it) || matches!(it, Statement::Return(_)));
         for (index, statement) in statements.iter().enumerate() {
+            if let Statement::If(..) = statement
+                && let Some(shape) = shape_of(statement, &|value| self.is_result(value))
+            {
+                outputs.push((None, self.lower(&shape)?));
+                continue;
+            }
             match statement {
                 Statement::Definition(name, parameters, body) => {
                     if Some(index) == last_definition && !values {
                         main = Some((name, parameters, body));
                     } else {
-                        let function = (parameters.clone(), body.clone());
-                        self.definitions.insert(name.clone(), function);
+                        self.define(name, self.definition(parameters, body))?;
                     }
                 }
-                Statement::Class(..) | Statement::Unreadable(_) => {
-                    if matches!(statement, Statement::Class(..)) {
-                        self.run(statement)?;
-                    }
-                }
+                Statement::Class(..) => self.run(statement)?,
+                Statement::Unreadable(_) => {}
                 Statement::Value(value) if !self.is_result(value) => self.effect(value)?,
                 Statement::Value(value) => {
                     let value = self.lower(value)?;
@@ -170,6 +192,8 @@ impl<'a> Translator<'a> {
                         outputs.push((Some(names[0].clone()), value));
                     }
                 }
+                // Assignments of a block of OpenSCAD end with it.
+                Statement::If(..) if self.notes.has_scad() => return Err(Untranslatable::Unknown),
                 Statement::Return(_) | Statement::If(..) => {
                     let value = self
                         .block(&statements[index..])?
@@ -194,6 +218,7 @@ impl<'a> Translator<'a> {
             if is_program(name) {
                 return Err(Untranslatable::Construct(0, "main", MAIN));
             }
+            self.outer.push(self.values.clone());
             self.main_parameters(parameters)?;
             let mut value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
             if self.is_flat(&value) {
@@ -212,13 +237,20 @@ impl<'a> Translator<'a> {
             outputs.push((None, self.values[&name].clone()));
         }
         if outputs.len() > 1 && outputs.iter().all(|(name, _)| name.is_none()) {
-            if !self.is_scad {
+            let is_vector = |(_, value): &(_, Expr)| self.ty(value) == Some(Ty::Vector);
+            if !self.is_scad || outputs.iter().any(is_vector) {
                 return Err(Untranslatable::Unknown);
             }
             let shapes = std::mem::take(&mut outputs)
                 .into_iter()
                 .map(|(_, shape)| shape);
-            outputs.push((None, fold("min", shapes, 0)));
+            outputs.push((None, folded("min", shapes.collect(), 0)));
+        }
+        let has_negative = |it: &Statement| matches!(it, Statement::Value(Expr::Not(_)));
+        let is_partial = statements.len() > 1 && statements.iter().any(has_negative);
+        if self.is_scad && (is_partial || assigns_late(statements)) {
+            // Of `!a; b;` OpenSCAD has the first shape only.
+            return Err(Untranslatable::Unknown);
         }
         if let [(name @ Some(_), _)] = &mut outputs[..]
             && name.as_ref().is_some_and(|name| self.taken.contains(name))
@@ -263,115 +295,34 @@ impl<'a> Translator<'a> {
         Ok(lets.join("; "))
     }
 
-    /// Runs statements up to a `return`; returns its value.
-    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Option<Expr>> {
-        for (index, statement) in statements.iter().enumerate() {
-            match statement {
-                Statement::Return(value) => return self.lower(value).map(Some),
-                Statement::If(condition, then, otherwise) => {
-                    if let Some(is_true) = self.decided(condition) {
-                        let taken = if is_true { then } else { otherwise };
-                        let value = self.block(taken)?;
-                        if value.is_some() {
-                            return Ok(value);
-                        }
-                        continue;
-                    }
-                    let before = self.values.clone();
-                    if returns(then) || returns(otherwise) {
-                        // What follows belongs to each branch that goes on.
-                        let rest = &statements[index + 1..];
-                        let first = self.block(&[then, rest].concat())?;
-                        self.values = before.clone();
-                        let second = self.block(&[otherwise, rest].concat())?;
-                        self.values = before;
-                        let (Some(first), Some(second)) = (first, second) else {
-                            return Err(Untranslatable::Unknown);
-                        };
-                        return self.choose(condition, first, second).map(Some);
-                    }
-                    self.block(then)?;
-                    let after = std::mem::replace(&mut self.values, before.clone());
-                    self.block(otherwise)?;
-                    self.merge(condition, &before, &after)?;
-                }
-                Statement::Assignment(..) | Statement::Definition(..) | Statement::Class(..) => {
-                    self.run(statement)?;
-                }
-                Statement::Unreadable(reason) => return Err(reason.clone()),
-                // A value at the end of a body is what some languages return.
-                Statement::Value(value)
-                    if index + 1 == statements.len() && self.is_result(value) =>
-                {
-                    return self.lower(value).map(Some);
-                }
-                Statement::Value(value) => self.effect(value)?,
-            }
-        }
-        Ok(None)
-    }
-
-    /// Chooses among the values that names have after the two branches of an `if`.
-    pub(super) fn merge(
-        &mut self,
-        condition: &Expr,
-        before: &HashMap<String, Expr>,
-        after: &HashMap<String, Expr>,
-    ) -> Result<()> {
-        let otherwise = std::mem::replace(&mut self.values, before.clone());
-        let mut names: Vec<&String> = after.keys().chain(otherwise.keys()).collect();
-        names.sort_unstable();
-        names.dedup();
-        let mut chosen = Vec::new();
-        for name in names {
-            let (then, otherwise) = (after.get(name), otherwise.get(name));
-            if then.is_some() != otherwise.is_some() {
-                self.undefined.insert(name.clone());
-            }
-            if let (Some(then), Some(otherwise)) = (then, otherwise)
-                && then != otherwise
-            {
-                let value = self.choose(condition, then.clone(), otherwise.clone())?;
-                chosen.push((name.clone(), value));
-            }
-        }
-        for (name, value) in chosen {
-            self.assign(&name, value);
-        }
-        Ok(())
-    }
-
-    /// True if a condition that a name stands for mentions another name, whose value must not change then.
-    fn is_in_condition(&self, assigned: &str) -> bool {
-        self.values.iter().any(|(name, stored)| {
-            let mut is_mentioned = false;
-            stored.names(&mut |inner| is_mentioned |= inner == assigned);
-            is_mentioned && self.is_condition(&Expr::Name(name.clone(), 0))
-        })
-    }
-
     /// Runs an assignment or a definition.
     pub(super) fn run(&mut self, statement: &Statement) -> Result<()> {
+        if let Statement::Assignment(Target::Names(names), _, true, _) = statement {
+            let old = |name: &String| (name.clone(), self.values.get(name).cloned());
+            self.hidden.extend(names.iter().map(old));
+        }
         match statement {
             Statement::Definition(name, parameters, body) => {
-                let function = (parameters.clone(), body.clone());
-                self.definitions.insert(name.clone(), function);
+                self.define(name, self.definition(parameters, body))?;
             }
             Statement::Assignment(Target::Names(names), value, _, at) => match &names[..] {
                 [only] => {
-                    if self.is_condition(value) {
-                        self.spend(value)?;
-                        self.values.insert(only.clone(), value.clone());
-                        return Ok(());
+                    if self.is_truth(value) {
+                        let same = match value {
+                            Expr::Name(other, _) => self.values.get(other),
+                            _ => None,
+                        };
+                        let value = same.unwrap_or(value).clone();
+                        self.spend(&value)?;
+                        self.check_calls(&value)?;
+                        self.values.insert(only.clone(), value);
+                        return check_conditions(&self.values, only);
                     }
                     let value = self.lower(value)?;
-                    if self.is_in_condition(only) {
-                        return Err(Untranslatable::Unknown);
-                    }
                     if self.values.contains_key(only) {
                         self.notes.add(*at, Why::Twice, only);
                     }
-                    self.assign(only, value);
+                    self.assign(only, value)?;
                 }
                 several => {
                     self.notes
@@ -394,7 +345,7 @@ impl<'a> Translator<'a> {
                         }
                     };
                     for (name, value) in several.iter().zip(values) {
-                        self.assign(name, value);
+                        self.assign(name, value)?;
                     }
                 }
             },
@@ -406,6 +357,8 @@ impl<'a> Translator<'a> {
                     self.assign_member(of, component, value)?;
                 }
             }
+            // The methods of others have names of the scope around.
+            Statement::Class(..) if !self.outer.is_empty() => return Err(Untranslatable::Unknown),
             Statement::Class(name, class) => {
                 self.classes.insert(name.clone(), class.clone());
             }
@@ -432,31 +385,46 @@ impl<'a> Translator<'a> {
             return Err(Untranslatable::Unknown);
         }
         let old = self.lower(&name(of))?;
-        let new = match component {
-            "x" | "y" | "z" => ["x", "y", "z"].map(|axis| {
-                if axis == component {
-                    value.clone()
-                } else {
-                    member(old.clone(), axis)
-                }
-            }),
+        let axes = self.axes(&old);
+        let has_axis = |axis: char| axes.contains(&axis.to_string().as_str());
+        if !component.chars().all(has_axis) {
+            return Err(Untranslatable::Unknown);
+        }
+        let new: Vec<Expr> = match component {
+            "x" | "y" | "z" => {
+                let chosen = |axis: &&str| {
+                    if *axis == component {
+                        value.clone()
+                    } else {
+                        member(old.clone(), axis)
+                    }
+                };
+                axes.iter().map(chosen).collect()
+            }
             // `p.xy = ...` takes the first components of the value.
             "xy" | "xz" | "yz" => {
                 let value = self.atom("v", value)?;
-                ["x", "y", "z"].map(|axis| match component.find(axis) {
+                let chosen = |axis: &&str| match component.find(axis) {
                     Some(0) => member(value.clone(), "x"),
                     Some(_) => member(value.clone(), "y"),
                     None => member(old.clone(), axis),
-                })
+                };
+                axes.iter().map(chosen).collect()
             }
             _ => return Err(Untranslatable::Unknown),
         };
-        self.assign(of, vector(new));
-        Ok(())
+        self.assign(
+            of,
+            vectors::vector_from(new).ok_or(Untranslatable::Unknown)?,
+        )
     }
 
     /// Binds a name to a value, under another name if it is taken.
-    pub(super) fn assign(&mut self, name: &str, value: Expr) {
+    ///
+    /// # Errors
+    /// If a condition that has a name mentions it.
+    pub(super) fn assign(&mut self, name: &str, value: Expr) -> Result<()> {
+        check_conditions(&self.values, name)?;
         let is_atom = match &value {
             Expr::Name(..) | Expr::Text(_) | Expr::Record(..) => true,
             Expr::Member(of, ..) => matches!(**of, Expr::Name(..)),
@@ -470,20 +438,24 @@ impl<'a> Translator<'a> {
             self.bind(name, value)
         };
         self.values.insert(name.to_owned(), bound);
+        Ok(())
     }
 
     pub(super) fn bind(&mut self, wanted: &str, value: Expr) -> Expr {
         let mut bound = wanted.to_owned();
         let mut count = 1;
         let is_reserved = |name: &str| matches!(name, "let" | "pos" | "pi" | "e" | "x" | "y" | "z");
-        while self.taken.contains(&bound) || self.arguments.contains(&*bound) || is_reserved(&bound)
+        while self.taken.contains(&bound)
+            || self.arguments.contains(&*bound)
+            || is_reserved(&bound)
+            || count > 1 && self.words.contains(&*bound)
         {
             count += 1;
             bound = format!("{wanted}{count}");
         }
         self.taken.insert(bound.clone());
         let (ty, has_position) = (self.ty(&value), self.mentions_position(&value));
-        let is_flat = self.is_flat(&value);
+        let (is_flat, is_finite) = (self.is_flat(&value), self.is_finite(&value));
         self.bindings.insert(bound.clone(), self.lets.len());
         self.lets.push(Binding {
             name: bound.clone(),
@@ -491,6 +463,7 @@ impl<'a> Translator<'a> {
             ty,
             has_position,
             is_flat,
+            is_finite,
         });
         name(&bound)
     }

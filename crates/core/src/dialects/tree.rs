@@ -200,6 +200,14 @@ pub(super) fn member(of: Expr, name: &str) -> Expr {
     Expr::Member(Box::new(of), name.to_owned(), 0)
 }
 
+/// The union of shapes of `OpenSCAD`, which may be none.
+pub(super) fn union(mut shapes: Vec<Expr>) -> Expr {
+    match shapes.len() {
+        1 => shapes.remove(0),
+        _ => Expr::Module("union".to_owned(), Vec::new(), shapes, 0),
+    }
+}
+
 /// `f(f(a, b), c)`.
 pub(super) fn fold(function: &str, values: impl Iterator<Item = Expr>, at: usize) -> Expr {
     let folded = values.reduce(|a, b| call(function, vec![a, b], at));

@@ -1,7 +1,5 @@
 //! Translates values: conditions, names, components, and their types.
 
-use std::collections::HashMap;
-
 use fibula_nodes::Type;
 
 use super::calls::module_language;
@@ -11,10 +9,16 @@ use super::notes::Why;
 use super::openscad;
 use super::translate::{BUDGET, Binding, FreePoints, POINTS, Translator, Ty};
 use super::tree::{
-    Expr, Result, Untranslatable, binary, call, constant, degrees, member, name, negative, number,
+    Expr, Result, Untranslatable, binary, call, constant_number, degrees, member, name, negative,
+    number,
 };
 use crate::library;
 
+/// Hint for a macro that means something else than its value.
+const MACRO: &str = "macros are values here, not texts: put the value in parentheses, and write a function of what changes";
+/// Hint for a shape of `OpenSCAD` that is there only sometimes.
+const PARTIAL: &str =
+    "a shape that is not always there has no distance: write else with another shape";
 /// Modules of Python and JavaScript, and namespaces of C++, whose functions have the same names here.
 const MODULES: [&str; 18] = [
     "functools",
@@ -61,7 +65,11 @@ impl Translator<'_> {
                     self.spend(&value)?;
                     return Ok(value);
                 }
-                if self.undefined.contains(text) {
+                if self.notes.macros.contains(text) {
+                    return Err(Untranslatable::Construct(*at, "define", MACRO));
+                }
+                // The binding of another scope would hide it.
+                if self.undefined.contains(text) || self.bindings.contains_key(text) {
                     return Err(Untranslatable::Unknown);
                 }
                 Ok(self.free_name(text, *at))
@@ -96,7 +104,7 @@ impl Translator<'_> {
                     unreachable!("the guard says so");
                 };
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
-                if constant(&then, &HashMap::new()) == Some(0.0) {
+                if constant_number(&then) == Some(0.0) {
                     return Err(Untranslatable::Unknown);
                 }
                 self.choose(condition, then, otherwise)
@@ -130,12 +138,19 @@ impl Translator<'_> {
                 Ok(negative(a))
             }
             Expr::Conditional(condition, then, otherwise) => {
+                if let Some(is_true) = self.decided(condition) {
+                    return self.lower(if is_true { then } else { otherwise });
+                }
                 let before = self.values.clone();
                 let (then, otherwise) = (self.lower(then)?, self.lower(otherwise)?);
+                let is_partial = infinity::sign(&then) != 0 || infinity::sign(&otherwise) != 0;
                 let chosen = self.choose(condition, then, otherwise)?;
                 // A call in a branch that is not taken changes nothing.
                 if self.values != before {
                     return Err(Untranslatable::Unknown);
+                }
+                if self.is_scad && matches!(chosen, Expr::Conditional(..)) && is_partial {
+                    return Err(Untranslatable::Construct(0, "if", PARTIAL));
                 }
                 Ok(chosen)
             }
@@ -524,16 +539,15 @@ impl Translator<'_> {
 
     /// A shape at another point than `pos`.
     pub(super) fn at_point(&mut self, shape: &Expr, point: &Expr) -> Result<Expr> {
+        let shape = self.expanded(shape)?;
+        self.spend(&shape)?;
         let mut uses = 0;
-        self.expanded(shape)?
-            .names(&mut |name| uses += usize::from(matches!(name, "pos" | "x" | "y" | "z")));
+        shape.names(&mut |name| uses += usize::from(matches!(name, "pos" | "x" | "y" | "z")));
         let point = if uses > 1 {
             self.atom("q", point.clone())?
         } else {
             point.clone()
         };
-        let shape = self.expanded(shape)?;
-        self.spend(&shape)?;
         Ok(shape.map_names(&|text| match text {
             "pos" => Some(point.clone()),
             "x" | "y" | "z" => Some(member(point.clone(), text)),

@@ -100,7 +100,7 @@ fn transposed(columns: &[Vec<Expr>]) -> Vec<Vec<Expr>> {
 }
 
 /// A vector of two or three components.
-fn vector_from(mut components: Vec<Expr>) -> Option<Expr> {
+pub(super) fn vector_from(mut components: Vec<Expr>) -> Option<Expr> {
     match components.len() {
         2 => {
             let y = components.remove(1);
