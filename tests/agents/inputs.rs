@@ -174,3 +174,37 @@ fn answers_say_how_calls_are_understood() {
         { "name": "Named", "expression": "Plate(pos, thickness = 8, hole = 4, cell = 6)" });
     assert_eq!(named["calls"], Json::Null);
 }
+
+/// Units of inputs are labels: one that is not that of the project is warned of.
+#[test]
+fn units_that_convert_nothing_are_told() {
+    let mut pipe = Agent::scratch(&[]);
+    for (unit, told) in [
+        ("mm", ""),
+        ("Millimeter", ""),
+        ("rad", ""),
+        (
+            "inch",
+            "the unit inch of r is a label and converts nothing: its numbers are in the unit of the project, millimeter",
+        ),
+        (
+            "deg",
+            "the unit deg of r is a label and converts nothing, and angles are in radians",
+        ),
+    ] {
+        let arguments = json!([{ "name": "pos", "type": "float3" },
+            { "name": "r", "type": "float", "default": 5, "unit": unit }]);
+        let made = call!(pipe, "create_function_from_expression",
+            { "name": "F", "expression": "length(pos) - r", "arguments": arguments });
+        let shown = call!(pipe, "get_function", { "function_id": made["function_id"] });
+        for answer in [made, shown] {
+            let warnings = answer["warnings"].to_string();
+            assert_eq!(
+                told.is_empty(),
+                answer.get("warnings").is_none(),
+                "{answer}"
+            );
+            assert!(warnings.contains(told), "{answer}");
+        }
+    }
+}

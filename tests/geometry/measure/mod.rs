@@ -9,7 +9,7 @@ mod laws;
 mod meshes;
 mod pairs;
 mod service;
-mod solids;
+pub(crate) mod solids;
 mod thin;
 
 use fibula::geometry::{Bounds, Figure, MeasureSettings, Measures, Shape, measure};

@@ -9,7 +9,7 @@ use crate::calls::{on, shape};
 use crate::solids::{SOLIDS, Solid};
 
 /// Parts with details so small for their cells that their meshes are not repaired.
-const TOO_FINE: [&str; 3] = ["thin rim", "graded Schwarz P", "checkerboard"];
+pub(super) const TOO_FINE: [&str; 3] = ["thin rim", "graded Schwarz P", "checkerboard"];
 
 /// Describes a part whose mesh has triangles that cut each other, or is no manifold, or is off.
 fn wrong(solid: &Solid) -> Vec<String> {
@@ -59,6 +59,9 @@ fn meshes_are_as_they_were_where_a_repair_would_lose_details() {
         let mut after = before.clone();
         let left = after.untangle(ON).unwrap();
         assert!(left > 200 && after == before, "{name}: {left}");
+        // What is written is rounded, which adds or removes a few.
+        after.round_to_single(f64::INFINITY);
+        let left = after.cutting_pairs(ON).unwrap().len();
         let (bounds, cell) = (Some(solid.bounds()), Some(solid.cell));
         let request = with_defaults!(MakeMesh, bounds, cell);
         let made = make_mesh(&shape(solid.text), &request, &mut on).unwrap();

@@ -15,6 +15,7 @@ use fibula::service::{
 };
 use serde_json::{Value as Json, json};
 
+use super::exports::{exported, parts as parts_of_exports};
 use crate::calls::{apply, on, origin, shape};
 use crate::samples::samples;
 
@@ -200,6 +201,18 @@ fn trimesh_reads_meshes_of_the_library() {
         (function.name.clone(), made, 0.001)
     });
     check_meshes(&python, &meshes.collect::<Vec<_>>());
+}
+
+#[test]
+fn trimesh_reads_exports_of_forty_parts() {
+    let Some(python) = python() else {
+        return;
+    };
+    let meshes: Vec<(String, MeshMade, f64)> = parts_of_exports()
+        .into_iter()
+        .map(|solid| (solid.name.replace(' ', "-"), exported(solid), 0.001))
+        .collect();
+    check_meshes(&python, &meshes);
 }
 
 #[test]

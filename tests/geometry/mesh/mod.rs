@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod cuts;
+mod exports;
 mod independent;
 mod reader;
 pub(crate) mod shapes;

@@ -32,19 +32,34 @@ impl ReadMesh {
         self.triangles.push([first, first + 1, first + 2]);
     }
 
+    /// Number of each vertex, the same for those with equal coordinates.
+    fn numbers(&self) -> Vec<usize> {
+        let mut numbers = BTreeMap::new();
+        let number = |at: &[f64; 3]| {
+            let next = numbers.len();
+            // 0 and -0 are equal.
+            let key = at.map(|x| (x + 0.0).to_bits());
+            *numbers.entry(key).or_insert(next)
+        };
+        self.vertices.iter().map(number).collect()
+    }
+
+    /// Vertices and triangles, once vertices with equal coordinates are merged.
+    pub(super) fn merged(&self) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
+        let numbers = self.numbers();
+        let count = numbers.iter().max().map_or(0, |last| last + 1);
+        let mut vertices = vec![[0.0; 3]; count];
+        for (at, number) in self.vertices.iter().zip(&numbers) {
+            vertices[*number] = *at;
+        }
+        let corners = self.triangles.iter();
+        let triangles = corners.map(|corners| corners.map(|corner| numbers[corner] as u32));
+        (vertices, triangles.collect())
+    }
+
     /// Merges vertices with equal numbers, and counts what is wrong then.
     pub(super) fn defects(&self) -> Defects {
-        let mut numbers = BTreeMap::new();
-        let merged: Vec<usize> = self
-            .vertices
-            .iter()
-            .map(|at| {
-                let next = numbers.len();
-                // 0 and -0 are equal.
-                let key = at.map(|x| (x + 0.0).to_bits());
-                *numbers.entry(key).or_insert(next)
-            })
-            .collect();
+        let merged = self.numbers();
         let mut defects = Defects::default();
         let mut half_edges: BTreeMap<[usize; 2], [usize; 2]> = BTreeMap::new();
         let mut fans: BTreeMap<usize, Vec<[usize; 2]>> = BTreeMap::new();

@@ -12,8 +12,9 @@ use proptest::prelude::*;
 
 use super::{ON, cube, meshed, tape};
 use crate::calls::stop;
+use crate::measure::solids::random;
 
-/// The volume by the middles of small cubes.
+/// The volume by a random point of each of many small boxes: sides of shapes may be parallel to theirs.
 fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
     let step = bounds.size().map(|size| size / count as f64);
     let mut evaluator = tape.evaluator();
@@ -25,7 +26,8 @@ fn sampled_volume(tape: &Tape, bounds: Bounds, count: usize) -> f64 {
             number / count / count,
         ];
         let at: [f64; 3] = std::array::from_fn(|axis| {
-            bounds.low()[axis] + (place[axis] as f64 + 0.5) * step[axis]
+            let share = random((3 * number + axis) as u64);
+            bounds.low()[axis] + (place[axis] as f64 + share) * step[axis]
         });
         let mut value = vec![0.0; tape.output_width()];
         evaluator.run(&at, &mut value);

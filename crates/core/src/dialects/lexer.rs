@@ -1,5 +1,7 @@
 //! Tokens of texts in Python, GLSL, `OpenSCAD` or JavaScript: comments are skipped, line breaks and indents are kept.
 
+use crate::graph::model::Unit;
+
 use super::notes::{Notes, Why};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -47,9 +49,12 @@ const SPELLINGS: [(char, &str); 12] = [
     ('τ', "tau"),
 ];
 
-/// Suffixes of numbers: units, and the `f` of GLSL.
-const SUFFIXES: [&str; 13] = [
-    "mm", "cm", "um", "µm", "m", "inch", "in", "ft", "deg", "degrees", "rad", "f", "F",
+/// Suffixes of numbers beside units of length, in all spellings: other units, and the `f` of GLSL.
+const SUFFIXES: [&[&str]; 4] = [
+    &["mil", "mils", "thou"],
+    &["deg", "degree", "degrees"],
+    &["rad", "radian", "radians"],
+    &["f", "F"],
 ];
 
 /// Splits a text into tokens; `None` if a character or a quote begins none.
@@ -306,11 +311,17 @@ fn suffix(rest: &str) -> Option<(usize, &'static str)> {
     let length = word
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(word.len());
-    let found = SUFFIXES
-        .into_iter()
-        .find(|suffix| *suffix == &word[..length])?;
-    let plain = blanks == 0 || matches!(found, "mm" | "cm" | "deg" | "degrees" | "inch");
-    plain.then_some((blanks + length, found))
+    let written = &word[..length];
+    let is_meant = |own: &&str| match own.len() {
+        1 => *own == written,
+        _ => own.eq_ignore_ascii_case(written),
+    };
+    let lengths = Unit::ALL.into_iter().map(Unit::spellings);
+    let found = lengths
+        .chain(SUFFIXES)
+        .find(|spellings| spellings.iter().any(is_meant))?;
+    let is_plain = blanks == 0 || written.len() > 1 && written != "in";
+    is_plain.then_some((blanks + length, found[0]))
 }
 
 impl Token {

@@ -165,6 +165,10 @@ pub(super) fn shape(
     arguments: &[Argument],
     at: usize,
 ) -> Result<Option<Expr>> {
+    // The sizes that are left out are 1 in OpenSCAD, and others in the library.
+    if arguments.is_empty() && matches!(function, "sphere" | "cylinder") {
+        return Err(refusal(function, at));
+    }
     if !is_shape(translator, function, arguments) {
         return Ok(None);
     }

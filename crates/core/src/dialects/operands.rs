@@ -3,7 +3,7 @@
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::Parser;
-use super::tree::{Expr, Parameter, Result, Statement, Untranslatable, call};
+use super::tree::{Expr, Parameter, Result, Statement, UNIT, Untranslatable, call};
 use crate::expression::is_foreign_keyword;
 
 impl Parser<'_> {
@@ -208,6 +208,11 @@ impl Parser<'_> {
                 TokenKind::Symbol("/") => {
                     self.advance();
                     let right = self.unary()?;
+                    // Half an inch, not one by two inches.
+                    let has_unit = matches!(&right, Expr::Call(name, ..) if name.starts_with(UNIT));
+                    if has_unit && matches!(left, Expr::Number(_)) {
+                        return Err(Untranslatable::Unknown);
+                    }
                     left = self.quotient(left, right, token.at);
                 }
                 TokenKind::Symbol("*") => {

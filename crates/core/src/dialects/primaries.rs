@@ -413,12 +413,12 @@ impl Parser<'_> {
             return Expr::Number(number);
         };
         match suffix {
-            "f" | "F" => {
+            "f" => {
                 self.notes.add(at, Why::Glsl, &format!("{number}{suffix}"));
                 let is_whole = number.bytes().all(|byte| byte.is_ascii_digit());
                 Expr::Number(if is_whole { number + ".0" } else { number })
             }
-            "°" | "deg" | "degrees" => {
+            "°" | "deg" => {
                 self.notes.add(at, Why::Unit, suffix);
                 degrees(Expr::Number(number))
             }

@@ -12,6 +12,7 @@ use super::tree::{
     Expr, Result, Untranslatable, binary, call, constant_number, degrees, member, name, negative,
     number,
 };
+use crate::graph::model::Unit;
 use crate::library;
 
 /// Hint for a macro that means something else than its value.
@@ -414,14 +415,9 @@ impl Translator<'_> {
 
     /// A length with a unit, in the unit of the document.
     pub(super) fn length(&mut self, unit: &str, value: &Expr) -> Result<Expr> {
-        let metres = match unit {
-            "mm" => 1e-3,
-            "cm" => 1e-2,
-            "um" | "µm" => 1e-6,
-            "m" => 1.0,
-            "in" | "inch" => 0.0254,
-            _ => 0.3048,
-        };
+        let spelled = Unit::ALL.into_iter().find(|own| own.spellings()[0] == unit);
+        let mil = 1e-3 * Unit::Inch.metres();
+        let metres = spelled.map_or(mil, Unit::metres);
         let factor: f64 = metres / self.document.model().info().unit.metres();
         let Expr::Number(text) = value else {
             return Err(Untranslatable::Unknown);

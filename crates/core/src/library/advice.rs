@@ -9,6 +9,7 @@ use fibula_nodes::{PortSpec, Type, Value};
 
 use super::{LibraryFunction, LibraryInput, Unit, find};
 use crate::eval::Tape;
+use crate::graph::model::Unit as LengthUnit;
 use crate::graph::{
     Argument, Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView, Setting,
     SourceData,
@@ -21,8 +22,8 @@ const MOST_FOLDED: usize = 32;
 /// Maximum number of warnings.
 const MOST_WARNINGS: usize = 10;
 
-/// Returns warnings about a function: subtractions of two signed distances, and constants beyond the limits of the
-/// functions that it calls. At most ten.
+/// Returns warnings about a function: inputs whose unit converts nothing, subtractions of two signed distances, and constants
+/// beyond the limits of the functions that it calls. At most ten.
 pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
@@ -34,11 +35,35 @@ pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
         "FunctionCall" => beyond_limits(document, function, node),
         _ => Vec::new(),
     };
-    function
-        .nodes()
-        .flat_map(of_node)
+    let inputs = function.inputs();
+    let labels = inputs
+        .iter()
+        .filter_map(|input| other_unit(input, document.model().info().unit));
+    labels
+        .chain(function.nodes().flat_map(of_node))
         .take(MOST_WARNINGS)
         .collect()
+}
+
+/// Warning of an input whose unit is not that in which its numbers are taken.
+fn other_unit(input: &PortSpec, own: LengthUnit) -> Option<String> {
+    let unit = input.details.as_ref()?.unit.as_ref()?;
+    if ["deg", "degree", "degrees", "°"].contains(&&*unit.to_lowercase()) {
+        return Some(format!(
+            "the unit {unit} of {} is a label and converts nothing, and angles are in radians: multiply by pi / 180 where it is used",
+            input.name
+        ));
+    }
+    let is_spelling = |spelling: &&str| spelling.eq_ignore_ascii_case(unit);
+    let mut units = LengthUnit::ALL.into_iter();
+    let length = units.find(|length| length.spellings().iter().any(is_spelling))?;
+    (length != own).then(|| {
+        format!(
+            "the unit {unit} of {} is a label and converts nothing: its numbers are in the unit of the project, {}",
+            input.name,
+            own.name()
+        )
+    })
 }
 
 fn difference_of_distances(

@@ -17,8 +17,10 @@ const STEPS: [f64; 2] = [2.0, 32.0];
 /// Distance from which on a sample is followed to the surface, as a fraction of the spacing, and number of Newton steps.
 const FOLLOWED: f64 = 1.0 / 64.0;
 const NEWTON: usize = 4;
-/// Maximum ratio of that distance to the first one.
+/// Maximum ratio of that distance to the first step.
 const LONGER: f64 = 4.0;
+/// Maximum ratio of a step to the one before.
+const GROWTH: f64 = 2.0;
 
 /// Returns for each triangle of a mesh the largest distance of its samples, which are about `spacing` apart, from the surface
 /// of a shape within bounds. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
@@ -52,23 +54,56 @@ pub(super) fn deviations(
             let away = length(step);
             found[owner] = away.max(found[owner]);
             if away > FOLLOWED * spacing {
-                far.push((owner, *at, sub(*at, step)));
+                far.push(Followed {
+                    owner,
+                    from: *at,
+                    to: sub(*at, step),
+                    first: away,
+                    last: away,
+                });
             }
         }
         for _ in 1..NEWTON {
-            let points: Vec<Vector> = far.iter().map(|(_, _, to)| *to).collect();
+            let points: Vec<Vector> = far.iter().map(|one| one.to).collect();
             let steps = newton_steps(&points, bounds, gradient, stage.part(1.0, 1.0))?;
-            for ((_, _, to), step) in far.iter_mut().zip(steps) {
-                *to = sub(*to, step.unwrap_or_default());
+            for (one, step) in far.iter_mut().zip(steps) {
+                one.go(step);
             }
         }
-        for (owner, from, to) in far {
-            // Where the function is no distance at all, steps lead anywhere.
-            let distance = length(sub(to, from)).min(LONGER * found[owner]);
-            found[owner] = distance.max(found[owner]);
+        for one in far {
+            found[one.owner] = one.distance().max(found[one.owner]);
         }
     }
     Ok(found)
+}
+
+/// A sample that is followed to the surface.
+struct Followed {
+    owner: usize,
+    from: Vector,
+    to: Vector,
+    /// Lengths of the first and the last step.
+    first: f64,
+    last: f64,
+}
+
+impl Followed {
+    /// Takes a step, unless it is no improvement: at an edge steps become at most twice as long, and on the surface itself the
+    /// gradient may be degenerate.
+    fn go(&mut self, step: Option<Vector>) {
+        let Some(step) = step.filter(|step| length(*step) <= GROWTH * self.last) else {
+            self.last = 0.0;
+            return;
+        };
+        self.last = length(step);
+        self.to = sub(self.to, step);
+    }
+
+    /// Upper bound of the distance from the surface.
+    fn distance(&self) -> f64 {
+        // Where the function is no distance at all, steps lead anywhere.
+        length(sub(self.to, self.from)).min(LONGER * self.first)
+    }
 }
 
 /// Returns the first-order offset of points from the surface of a shape within bounds; none where the function or its gradient

@@ -6,10 +6,11 @@
 //! of the first mesh's vertices from the triangles.
 
 use fibula_core::oracle::distance_to_triangle;
+use fibula_core::vector::Vector;
 
 use super::deviation::deviations;
 use super::stage::Stage;
-use crate::mesh::{KnownMesh, simplify_known};
+use crate::mesh::{Fans, KnownMesh, simplify_known};
 use crate::{Bounds, Sampler, SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh};
 
 /// Maximum number of simplifications.
@@ -75,12 +76,12 @@ impl SimplificationGoal<'_> {
                     self.gradient,
                     own.part(1.0, 1.0),
                 )?;
-                for (at, triangle) in vertices.iter().zip(&triangles) {
+                let fans = Fans::new(next.mesh.vertices().len(), next.mesh.triangles());
+                for (at, triangle) in vertices.iter().zip(&mut triangles) {
+                    let distance;
+                    (*triangle, distance) = near_triangle(&next.mesh, &fans, *at, *triangle);
                     let most = &mut off[*triangle as usize];
-                    *most = most.max(distance_to_triangle(
-                        next.mesh.corners(*triangle as usize),
-                        *at,
-                    ));
+                    *most = most.max(distance);
                 }
             }
             best = Some(next);
@@ -89,5 +90,26 @@ impl SimplificationGoal<'_> {
             }
         }
         Ok(best.expect("there is a round"))
+    }
+}
+
+/// Walks from a triangle over those with a common corner as long as they come nearer to a point. Returns the last one and its
+/// distance.
+fn near_triangle(mesh: &TriangleMesh, fans: &Fans, at: Vector, from: u32) -> (u32, f64) {
+    let distance = |triangle: u32| distance_to_triangle(mesh.corners(triangle as usize), at);
+    let mut nearest = (from, distance(from));
+    loop {
+        let before = nearest;
+        for corner in mesh.triangles()[before.0 as usize] {
+            for &other in fans.triangles_at(corner) {
+                let distance = distance(other);
+                if distance < nearest.1 {
+                    nearest = (other, distance);
+                }
+            }
+        }
+        if nearest.0 == before.0 {
+            return nearest;
+        }
     }
 }

@@ -59,6 +59,7 @@ pub use block::UndefinedSamples;
 pub use error::MeshError;
 pub(crate) use simplify::{KnownMesh, simplify_known};
 pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
+pub(crate) use topology::Fans;
 pub use topology::Topology;
 pub use triangles::{MassProperties, TriangleMesh};
 

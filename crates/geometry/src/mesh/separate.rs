@@ -70,6 +70,28 @@ impl TriangleMesh {
         is_lost.then(|| self.vertices()[at as usize])
     }
 
+    /// Rounds coordinates to single precision, as most formats and readers of files do, so that what is checked is what they
+    /// have; returns false, and changes nothing, if vertices would be equal or move by more than `most` along an axis.
+    pub fn round_to_single(&mut self, most: f64) -> bool {
+        let is_near = |x: &f64| (rounded(*x) - x).abs() <= most;
+        let all_near = self.vertices().iter().flatten().all(is_near);
+        if !all_near || !coincident(self.vertices()).is_empty() {
+            return false;
+        }
+        for at in &mut self.vertices {
+            *at = at.map(rounded);
+        }
+        true
+    }
+
+    /// True if all coordinates are numbers of single precision.
+    pub(super) fn is_single(&self) -> bool {
+        self.vertices()
+            .iter()
+            .flatten()
+            .all(|x| rounded(*x).to_bits() == x.to_bits())
+    }
+
     /// Moves vertices that are equal in single precision apart, by at most a fraction of their edges; returns false if
     /// some are still equal: then edges are about as short as the last place.
     pub fn separate(&mut self) -> bool {
@@ -149,6 +171,10 @@ impl Star {
         }
         unit(self.edges).unwrap_or(inward)
     }
+}
+
+fn rounded(x: f64) -> f64 {
+    f64::from(x as f32)
 }
 
 #[cfg(test)]

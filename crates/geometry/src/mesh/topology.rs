@@ -121,14 +121,14 @@ fn is_flat([a, b, c]: [[f64; 3]; 3]) -> bool {
 }
 
 /// Triangles of each vertex, in one list.
-struct Fans {
+pub(crate) struct Fans {
     /// Index of each vertex's first triangle in the list.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
 
 impl Fans {
-    fn new(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
+    pub(crate) fn new(vertices: usize, triangles: &[[u32; 3]]) -> Fans {
         let mut starts = vec![0; vertices + 1];
         for corner in triangles.iter().flatten() {
             starts[*corner as usize + 1] += 1;
@@ -151,12 +151,17 @@ impl Fans {
         }
     }
 
+    /// Triangles of a vertex, in ascending order.
+    pub(crate) fn triangles_at(&self, vertex: u32) -> &[u32] {
+        let [from, to] = [vertex, vertex + 1].map(|place| self.starts[place as usize] as usize);
+        &self.triangles[from..to]
+    }
+
     /// Counts at a vertex, and for its edges to vertices with higher indexes.
     fn around(&self, vertex: u32, triangles: &[[u32; 3]]) -> Topology {
-        let range =
-            self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize;
+        let own = self.triangles_at(vertex);
         let mut found = Topology::default();
-        if range.is_empty() {
+        if own.is_empty() {
             found.unused_vertices = 1;
             return found;
         }
@@ -172,7 +177,7 @@ impl Fans {
                 [a, b]
             }
         };
-        let links: Vec<[u32; 2]> = self.triangles[range].iter().map(opposite).collect();
+        let links: Vec<[u32; 2]> = own.iter().map(opposite).collect();
         let mut ends: Vec<(u32, bool)> = links
             .iter()
             .flat_map(|&[from, to]| [(from, true), (to, false)])

@@ -27,7 +27,7 @@ const VOLUME: f64 = 0.01;
 impl TriangleMesh {
     /// Moves vertices of triangles that cut each other until none do, and returns the number of pairs that are left: those
     /// that the repair cannot separate, or all if it would move a quarter of the vertices or change the volume by more than
-    /// a hundredth. Calls `watch` with triangles.
+    /// a hundredth. Coordinates that are all of single precision stay so. Calls `watch` with triangles.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
@@ -39,6 +39,7 @@ impl TriangleMesh {
         }
         let (found, volume, original) = (pairs.len(), self.volume(), self.vertices.clone());
         let still = |_, total| watch(total, total);
+        let is_single = self.is_single();
         for _ in 0..PASSES {
             if pairs.is_empty() {
                 break;
@@ -46,6 +47,9 @@ impl TriangleMesh {
             let before = self.vertices.clone();
             self.untangle_region(&pairs, &still)?;
             self.separate();
+            if is_single {
+                self.round_to_single(f64::INFINITY);
+            }
             let left = self.cutting_pairs(&still)?;
             if left.len() >= pairs.len() {
                 self.vertices = before;

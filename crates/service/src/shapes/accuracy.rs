@@ -13,6 +13,9 @@ use crate::refusal::{Refusal, Result as Answer};
 /// Share of the accuracy that most triangles may use before they are simplified.
 const MESH_SHARE: f64 = 0.5;
 
+/// Maximum part of a cell by which vertices are rounded to single precision.
+const ROUNDING: f64 = 0.01;
+
 /// Default accuracy, as a fraction of the longest side.
 pub(super) const ACCURACY: f64 = 1e-3;
 
@@ -106,7 +109,9 @@ impl MeshGoal {
             |done, all| watch(from + (to - from) * (done as f64 / u64::max(all, 1) as f64));
         let least = self.least.min(settings.cell);
         let mut resolved = mesh_resolved(shape, settings, least, &report)?;
-        let cutting_pairs = resolved.meshed.mesh.untangle(&|_, _| watch(to))?;
+        let (mesh, cell) = (&mut resolved.meshed.mesh, resolved.cell);
+        mesh.round_to_single(ROUNDING * cell);
+        let cutting_pairs = mesh.untangle(&|_, _| watch(to))?;
         Ok((resolved, cutting_pairs))
     }
 }

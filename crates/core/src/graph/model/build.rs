@@ -24,6 +24,38 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// Spellings of the unit, its symbol first.
+    pub(crate) fn spellings(self) -> &'static [&'static str] {
+        match self {
+            Unit::Micron => &[
+                "um",
+                "µm",
+                "μm",
+                "micron",
+                "microns",
+                "micrometer",
+                "micrometers",
+            ],
+            Unit::Millimeter => &[
+                "mm",
+                "millimeter",
+                "millimeters",
+                "millimetre",
+                "millimetres",
+            ],
+            Unit::Centimeter => &[
+                "cm",
+                "centimeter",
+                "centimeters",
+                "centimetre",
+                "centimetres",
+            ],
+            Unit::Inch => &["inch", "in", "inches"],
+            Unit::Foot => &["ft", "foot", "feet"],
+            Unit::Meter => &["m", "meter", "meters", "metre", "metres"],
+        }
+    }
+
     /// Every unit.
     pub const ALL: [Unit; 6] = [
         Unit::Micron,
