@@ -91,7 +91,7 @@ fn inside(solid: &Solid, points: &[[f64; 3]]) -> Vec<bool> {
     let columns = [0, 1, 2].map(|axis| points.iter().map(|at| at[axis]).collect::<Vec<f64>>());
     let mut values = vec![0.0; points.len()];
     let code = own.tape.code(Rounding::Exact);
-    let sampler = Sampler::<f64>::from_code(&code, Settings::default());
+    let sampler = Sampler::<f64>::from_code(code, Settings::default());
     let inputs = columns.each_ref().map(Vec::as_slice);
     sampler.points(&inputs, &mut [&mut values[..]], ON).unwrap();
     let bounds: Bounds = solid.bounds();
