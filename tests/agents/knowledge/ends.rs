@@ -275,3 +275,47 @@ fn knowledge_stays_with_a_constant_whose_name_gets_another_case() {
     assert_fields!(info, { "display_name": "Wall" });
     assert_eq!(live(&mut pipe)[0], "fn:1/4");
 }
+
+#[test]
+fn relations_of_memory_end_at_functions() {
+    let (_folder, mut pipe) = plate();
+    let relation = |from: &str, to: &str| json!({ "relations": [{ "from": from, "to": to, "relationType": "cites" }] });
+    for (from, to, made) in [
+        (
+            "k1",
+            "fn:1#hole",
+            json!([{ "from": "k1", "to": "fn:1/7", "relationType": "cites" }]),
+        ),
+        ("k1", "fn:Plate#Hole", json!([])),
+        ("k1", "fn:1/7", json!([])),
+        (
+            "fn:Plate",
+            "k1",
+            json!([{ "from": "fn:1", "to": "k1", "relationType": "cites" }]),
+        ),
+        ("fn:1", "k1", json!([])),
+    ] {
+        let done = call!(pipe, "memory_create_relations", relation(from, to));
+        assert_eq!(done["relations"], made, "{from} {to}");
+    }
+    let near = call!(pipe, "get_neighbors", { "node": "fn:1#hole" });
+    assert_eq!(near["total"], 2, "{near}");
+    for (to, told) in cases![
+        "fn:1#nope" => "function 1 has no parameter 'nope'";
+        "fn:9" => "function 9 is not in this project";
+        "fn:1/99" => "function 1 has no node 99";
+        "fn:Plat" => "no function has the name 'Plat'";
+    ] {
+        let params = json!({ "name": "memory_create_relations", "arguments": relation("k1", to) });
+        let result = pipe.ask("tools/call", &params)["result"].clone();
+        assert_eq!(result["isError"], true, "{result}");
+        assert_contains!(result["content"][0]["text"].as_str().expect("a text") => told);
+    }
+    call!(
+        pipe,
+        "memory_delete_relations",
+        relation("k1", "fn:Plate#hole")
+    );
+    call!(pipe, "memory_delete_relations", relation("fn:1", "k1"));
+    assert_eq!(live(&mut pipe), ["fn:1/4", "fn:1/7", "fn:1", "fn:1/6"]);
+}
