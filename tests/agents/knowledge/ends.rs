@@ -319,3 +319,28 @@ fn relations_of_memory_end_at_functions() {
     call!(pipe, "memory_delete_relations", relation("fn:1", "k1"));
     assert_eq!(live(&mut pipe), ["fn:1/4", "fn:1/7", "fn:1", "fn:1/6"]);
 }
+
+#[test]
+fn names_that_functions_share_are_warned_of_in_edits() {
+    let (_folder, mut pipe) = plate();
+    let create = |name: &str| json!({ "create_function_from_expression": { "name": name, "expression": BALL } });
+    let rename = |name: &str| json!({ "rename_function": { "function_id": 2, "name": name } });
+    let shared = |id: u32| {
+        json!([format!(
+            "function 1 has the same name: call function {id} as call({id}, ...) in expressions, or rename one"
+        )])
+    };
+    let node_type = "the node type Length has the same name: call the function as `Length`(...) in expressions, including \
+                     the back quotes";
+    for (edit, warnings) in cases![
+        create("Ball") => Json::Null;
+        rename("Plate") => shared(2);
+        rename("Length") => json!([node_type]);
+        rename("Sphere") => Json::Null;
+        create("Plate") => shared(3);
+        create("Sphere") => Json::Null;
+    ] {
+        let edited = call!(pipe, "apply_edits", { "edits": [edit] });
+        assert_eq!(edited["warnings"], warnings, "{edited}");
+    }
+}

@@ -269,6 +269,7 @@ impl Batch {
                 self.checked.unused.extend(unused);
                 result.library = inserted;
                 self.checked.functions.extend(change.function_id);
+                self.checked.called.extend(change.function_id);
                 (None, change)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {
@@ -280,7 +281,14 @@ impl Batch {
                 result.removed = removed;
                 (None, change)
             }
-            EditRequest::Document(edit) => self.document_edit(edit, summary)?,
+            EditRequest::Document(edit) => {
+                use FunctionEdit::{Rename, Set};
+                let names_function = matches!(edit, Edit::Function(Set(_) | Rename { .. }));
+                let (function, change) = self.document_edit(edit, summary)?;
+                let named = change.function_id.or(function);
+                self.checked.called.extend(named.filter(|_| names_function));
+                (function, change)
+            }
         };
         if let Some(name) = &alias {
             self.aliases.define(name.clone(), alias_target(&change));
