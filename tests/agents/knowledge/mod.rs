@@ -3,6 +3,7 @@
 mod analysis;
 mod coming_from;
 mod command;
+mod ends;
 mod files;
 mod memory;
 mod open;

@@ -26,8 +26,8 @@ pub(super) struct Renumbering {
 }
 
 impl Renumbering {
-    /// Keeps ids that are free in the document, and assigns others to the rest: none that the file refers to, since it
-    /// may refer to ids that it does not have.
+    /// Keeps ids that are free in the document and to which no knowledge is tied, and assigns others to the rest: none that
+    /// the file refers to, since it may refer to ids that it does not have.
     pub(super) fn new(
         document: &Document,
         own: BTreeSet<u32>,
@@ -35,7 +35,10 @@ impl Renumbering {
         values: NewValues,
     ) -> Result<Self, MergeError> {
         let awaited = awaited(document);
-        let has = |id: u32| document.has(ResourceId(id)) || awaited.contains(&id);
+        let tied = document.tied_functions();
+        let has = |id: u32| {
+            document.has(ResourceId(id)) || awaited.contains(&id) || tied.contains(&FunctionId(id))
+        };
         let mut taken: BTreeSet<u32> = own.iter().copied().filter(|id| !has(*id)).collect();
         let mut next = document.next_id()?;
         let mut find = |id: u32| -> Result<(u32, u32), MergeError> {

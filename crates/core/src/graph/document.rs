@@ -221,7 +221,7 @@ impl Document {
         self.resources.get(&id)
     }
 
-    /// Smallest id that was never used by a function or resource and that no node refers to.
+    /// Smallest id that was never used by a function or resource, that no node refers to and to which no knowledge is tied.
     ///
     /// # Errors
     /// [`GraphError::TooLarge`] if all ids were used.
@@ -246,9 +246,11 @@ impl Document {
         first: u32,
         reserved: Option<FunctionId>,
     ) -> Result<FunctionId, GraphError> {
+        let tied = self.tied_functions();
         let is_taken = |id: u32| {
             self.used.contains(id)
                 || reserved == Some(FunctionId(id))
+                || tied.contains(&FunctionId(id))
                 || self.referrers(ResourceId(id)).next().is_some()
         };
         let mut next = self.used.next().map(|next| next.max(first));
@@ -257,6 +259,16 @@ impl Document {
         }
         next.map(FunctionId)
             .ok_or_else(|| GraphError::out_of_ids("a project"))
+    }
+
+    /// Functions to which knowledge is tied, at them or at their nodes, even if they no longer exist. Takes time linear in
+    /// the nodes of the knowledge graph if there are any.
+    pub fn tied_functions(&self) -> BTreeSet<FunctionId> {
+        if !self.knowledge.has_function_ends() {
+            return BTreeSet::new();
+        }
+        let ends = self.knowledge.function_ends().into_iter();
+        ends.map(|end| FunctionId(end.function)).collect()
     }
 
     /// References of nodes and image functions to a resource, which need not exist: the expected kind, and the

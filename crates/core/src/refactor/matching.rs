@@ -1,7 +1,7 @@
 //! Correspondence between the nodes of two versions of a function, so that ids survive a rebuild.
 //!
-//! `End` and `Begin` correspond, and nodes of one kind whose display name occurs once in each version. The others are
-//! matched in rounds of three steps until nothing changes:
+//! `End` and `Begin` correspond, and nodes of one kind whose display name occurs once in each version, or else once if
+//! case is ignored. The others are matched in rounds of three steps until nothing changes:
 //!
 //! 1. bottom-up: nodes of one kind and name with equal literals whose sources correspond, in topological order; then
 //!    nodes with sources of which only the name differs, if each is the only one of this form;
@@ -47,10 +47,17 @@ enum ArgumentForm<'a> {
 /// Kind, display name if it is compared, and arguments.
 type NodeForm<'a> = (&'a str, Option<&'a str>, Vec<ArgumentForm<'a>>);
 
-/// Returns the nodes of `new` that correspond to nodes of `old`; no two have the same counterpart.
+/// Returns the nodes of `new` that correspond to nodes of `old`; no two have the same counterpart. Nodes that are alike with
+/// all that they depend on correspond if they have the same id.
 pub fn match_nodes(old: &Function, new: &Function) -> NodeMatches {
     let mut matching = Matching::new(old, new);
     matching.by_name();
+    matching.by_id();
+    find_matches(matching)
+}
+
+/// Completes a matching.
+fn find_matches(mut matching: Matching<'_>) -> NodeMatches {
     for _ in 0..MAX_ROUNDS {
         let before = matching.counterparts.len();
         matching.bottom_up();
@@ -61,6 +68,7 @@ pub fn match_nodes(old: &Function, new: &Function) -> NodeMatches {
             break;
         }
     }
+    let (old, new) = (matching.old, matching.new);
     let pairs = matching.counterparts.iter();
     pairs
         .map(|(&of_new, &of_old)| (new.stored(of_new).id, old.stored(of_old).id))
@@ -82,7 +90,11 @@ pub fn renumber(
     is_reserved: impl Fn(NodeId) -> bool,
 ) -> Result<(), GraphError> {
     let mut ids = match old {
-        Some(old) => match_nodes(old, new),
+        Some(old) => {
+            let mut matching = Matching::new(old, new);
+            matching.by_name();
+            find_matches(matching)
+        }
         None => NodeMatches::from([(NodeId::END, NodeId::END)]),
     };
     let mut used = old.map_or_else(IdSet::default, |old| old.used().clone());
@@ -169,18 +181,41 @@ impl<'a> Matching<'a> {
         all.filter(|key| !self.taken.contains(key))
     }
 
-    /// Pairs nodes whose kind and display name occur once in each version.
+    /// Pairs nodes whose kind and display name occur once in each version, then those whose name does so if case is ignored.
     fn by_name(&mut self) {
-        let named = |node: &'a Stored| Some((kind(node), node.display_name.as_deref()?));
-        let olds = unique(self.free_nodes().filter_map(|key| {
-            let form = named(self.old.stored(key))?;
-            Some((form, key))
-        }));
-        let news = unique(self.open_nodes().into_iter().filter_map(|key| {
-            let form = named(self.new.stored(key))?;
-            Some((form, key))
-        }));
-        self.pair_equal(&olds, news, |_, _| true);
+        let spellings: [fn(&str) -> String; 2] = [str::to_owned, str::to_ascii_lowercase];
+        for spelling in spellings {
+            let named =
+                |node: &'a Stored| Some((kind(node), spelling(node.display_name.as_deref()?)));
+            let olds = unique(self.free_nodes().filter_map(|key| {
+                let form = named(self.old.stored(key))?;
+                Some((form, key))
+            }));
+            let news = unique(self.open_nodes().into_iter().filter_map(|key| {
+                let form = named(self.new.stored(key))?;
+                Some((form, key))
+            }));
+            self.pair_equal(&olds, news, |_, _| true);
+        }
+    }
+
+    /// Pairs nodes of one id, kind and name with equal literals whose sources correspond, in topological order.
+    fn by_id(&mut self) {
+        for of_new in self.open_nodes() {
+            let node = self.new.stored(of_new);
+            let Ok(of_old) = self.old.key(node.id) else {
+                continue;
+            };
+            let name = self.old.stored(of_old).display_name.as_deref();
+            let counterpart = |source| self.counterparts.get(&source).copied();
+            let form = exact_form(self.new, of_new, node.display_name.as_deref(), counterpart);
+            if !self.taken.contains(&of_old)
+                && form.is_some()
+                && form == exact_form(self.old, of_old, name, Some)
+            {
+                self.pair(of_new, of_old);
+            }
+        }
     }
 
     /// Pairs open nodes with free ones of the same form and name, each with the first that is left.
@@ -474,6 +509,12 @@ mod tests {
             box_,
             "let gap = 2; let wall = 3; max(x - wall, y - gap)",
             "Begin 1, DecomposeVector 2, wall 3, Subtraction 4, gap 5, Subtraction 6, Max 7",
+        );
+        // In another case, unless there is the very name.
+        check(
+            box_,
+            "let Wall = 7; let GAP = 3; let gap = 4; max(x - Wall, y - gap*GAP)",
+            "Begin 1, DecomposeVector 2, Wall 3, Subtraction 4, gap 5, Subtraction 6, Max 7, GAP new, Multiplication new",
         );
         // Renamed, with the same value.
         check(

@@ -269,18 +269,26 @@ impl Batch {
                 self.checked.unused.extend(unused);
                 result.library = inserted;
                 self.checked.functions.extend(change.function_id);
+                self.checked.called.extend(change.function_id);
                 (None, change)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {
                 let edit = library::insertion(self.stage.document(), request)?;
-                self.push_edit(&edit, summary)?
+                self.document_edit(edit, summary)?
             }
             EditRequest::Model(form) => {
                 let (change, removed) = self.model(form, summary)?;
                 result.removed = removed;
                 (None, change)
             }
-            EditRequest::Document(edit) => self.document_edit(edit, summary)?,
+            EditRequest::Document(edit) => {
+                use FunctionEdit::{Rename, Set};
+                let names_function = matches!(edit, Edit::Function(Set(_) | Rename { .. }));
+                let (function, change) = self.document_edit(edit, summary)?;
+                let named = change.function_id.or(function);
+                self.checked.called.extend(named.filter(|_| names_function));
+                (function, change)
+            }
         };
         if let Some(name) = &alias {
             self.aliases.define(name.clone(), alias_target(&change));
@@ -309,6 +317,15 @@ impl Batch {
         let (id, document) = (data.function_id?, self.stage.document());
         let before = document.find_function(id)?;
         (!knowledge::tied_nodes(document, id).is_empty()).then(|| before.clone())
+    }
+
+    /// The id that an edit gives to a new function.
+    fn new_function(&self, edit: &Edit) -> Option<FunctionId> {
+        let Edit::Function(FunctionEdit::Set(data)) = edit else {
+            return None;
+        };
+        let is_new = |id: &FunctionId| self.stage.document().find_function(*id).is_none();
+        data.function_id.filter(is_new)
     }
 
     /// Sets a named constant, or several.
@@ -365,7 +382,10 @@ impl Batch {
             let document = self.stage.document();
             *node_id = knowledge::untied_id(document, *function_id, *node_id)?;
         }
-        let replaced = self.replaced_by(&edit);
+        if let Edit::Function(FunctionEdit::Set(data)) = &mut edit {
+            knowledge::number_nodes(self.stage.document(), data);
+        }
+        let (replaced, set) = (self.replaced_by(&edit), self.new_function(&edit));
         let pushed = self.push_edit(&edit, summary)?;
         if let (Some(function), Some(conversion)) = (pushed.0, pushed.1.conversion) {
             knowledge::check_untied(self.stage.document(), function, conversion)?;
@@ -380,6 +400,9 @@ impl Batch {
         };
         if let Some((function, node)) = pushed.0.zip(named) {
             self.checked.named.entry(function).or_default().insert(node);
+        }
+        if let Some(function) = set {
+            knowledge::check_untied_function(self.stage.document(), function)?;
         }
         if let Some(before) = replaced {
             knowledge::follow_replaced(&mut self.stage, &before)?;
@@ -408,6 +431,9 @@ impl Batch {
     ) -> Result<()> {
         *summary = refactoring.summary();
         let outcome = refactoring.push(&mut self.stage, &mut self.budget)?;
+        if let Some(function) = outcome.function {
+            knowledge::check_untied_function(self.stage.document(), function)?;
+        }
         if let (Refactoring::ExtractFunction(request), Some(to)) = (refactoring, outcome.function) {
             let (stage, from) = (&mut self.stage, request.function_id);
             knowledge::follow_extracted(stage, from, to, &outcome.nodes)?;

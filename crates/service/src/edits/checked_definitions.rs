@@ -7,6 +7,7 @@ use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
 use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
+use crate::functions::definitions::call_form;
 use crate::name_lookup::shared_names;
 
 /// Maximum number of functions that are checked for warnings.
@@ -21,6 +22,8 @@ pub(super) struct CheckedDefinitions {
     pub(super) following: FollowingLevelSets,
     /// Functions created from expressions.
     pub(super) functions: Vec<FunctionId>,
+    /// Functions that got their names.
+    pub(super) called: BTreeSet<FunctionId>,
     /// Functions with values that were set.
     pub(super) with_values: BTreeSet<FunctionId>,
     /// Nodes that got their names.
@@ -34,6 +37,7 @@ impl CheckedDefinitions {
         self.level_sets.is_empty()
             && self.following.is_empty()
             && self.functions.is_empty()
+            && self.called.is_empty()
             && self.with_values.is_empty()
             && self.named.is_empty()
     }
@@ -42,6 +46,11 @@ impl CheckedDefinitions {
         let mut all = self.unused;
         all.extend(cut_warnings(document, self.level_sets));
         all.extend(self.following.warnings());
+        let called = self.called.into_iter().take(MOST_WARNED);
+        all.extend(called.filter_map(|id| {
+            let name = document.find_function(id)?.name();
+            call_form(document, id, name)
+        }));
         let named = self.named.into_iter().take(MOST_WARNED);
         all.extend(named.flat_map(|(function, nodes)| shared_names(document, function, &nodes)));
         let mut with_values = self.with_values;

@@ -3,7 +3,7 @@
 use fibula_core::edit::{Origin, Stage, State};
 use fibula_core::expression;
 use fibula_core::graph::{
-    Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
+    Document, Function, FunctionData, FunctionId, ImageFunction, NodeData, NodeView, Resource,
 };
 use fibula_nodes::node::Family;
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
@@ -420,14 +420,23 @@ pub(crate) fn unused_bindings(expression: &str) -> Vec<String> {
 }
 
 /// Returns the form in which expressions call a function whose name alone is ambiguous.
-fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> {
+pub(crate) fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> {
+    let contents = |function: &Function| FunctionData {
+        function_id: None,
+        ..function.data()
+    };
+    // A copy is not ambiguous.
+    let is_copy = |other: &Function| {
+        let own = document.find_function(id);
+        own.is_some_and(|own| contents(own) == contents(other))
+    };
     let other = document
         .functions()
-        .find(|other| other.id() != id && other.name() == name);
+        .find(|other| other.id() != id && other.name() == name && !is_copy(other));
     if let Some(other) = other {
         let other = other.id();
         return Some(format!(
-            "function {other} has the same name: call this one as call({id}, ...) in expressions, or rename one"
+            "function {other} has the same name: call function {id} as call({id}, ...) in expressions, or rename one"
         ));
     }
     let about = catalogue::catalogue().iter().find(|about| {

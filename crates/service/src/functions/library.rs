@@ -199,10 +199,12 @@ pub(crate) fn put_expression(
         let new = document.build(&data)?;
         refactor::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
     }
-    Ok((
-        stage.push(&Edit::Function(FunctionEdit::Set(data)))?,
-        inserted,
-    ))
+    let is_new = old.is_none();
+    let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
+    if is_new {
+        knowledge::check_untied_function(stage.document(), id)?;
+    }
+    Ok((change, inserted))
 }
 
 /// Gives inferred inputs the details of the inputs of the same names and types that they replace.

@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::Origin;
-use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_name};
+use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, is_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::add::{KnowledgeChange, QUICK};
 use super::case_insensitive::CaseInsensitivePattern;
+use super::node_lookup;
 use super::placeholder;
 use super::records::{GivenEdge, GivenNode, GivenObservation, OnConflict};
 use super::timestamp::Timestamp;
@@ -201,6 +202,9 @@ fn matching_edges<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<
         .iter()
         .flat_map(|node| node.edges(Direction::Outgoing));
     let mut edges: Vec<EdgeRef<'a>> = edges.collect();
+    if FunctionEnd::parse(&relation.from).is_some() {
+        edges.extend(graph.edges_at(&relation.from, Direction::Outgoing));
+    }
     edges.retain(|edge| {
         edge.ty() == relation.relation_type && called(graph, edge.target()) == relation.to
     });
@@ -250,10 +254,10 @@ impl Service {
         })
     }
 
-    /// Creates relations that are new, and returns them.
+    /// Creates relations that are new, and returns them. Names such as "fn:Plate#wall" stand for functions and their nodes.
     ///
     /// # Errors
-    /// A [`Refusal`] if a name or type is invalid or too large.
+    /// A [`Refusal`] if a name or type is invalid or too large, or there is no such function or node.
     pub fn create_relations(
         &self,
         origin: &Origin,
@@ -263,13 +267,19 @@ impl Service {
         self.remember(origin, project, relations.len(), |writer| {
             let mut new = Vec::new();
             for relation in relations {
+                let mut relation = relation.clone();
+                for name in [&mut relation.from, &mut relation.to] {
+                    if name.starts_with(FUNCTION) && entity(writer.graph(), name).is_none() {
+                        *name = node_lookup::end(writer.document(), name)?;
+                    }
+                }
                 let [valid_from, valid_to] = relation.validity()?;
-                let before = matching_edges(writer.graph(), relation);
+                let before = matching_edges(writer.graph(), &relation);
                 if !before
                     .iter()
                     .any(|edge| overlaps(*edge, valid_from, valid_to))
                 {
-                    new.push((relation.clone(), [valid_from, valid_to]));
+                    new.push((relation, [valid_from, valid_to]));
                 }
             }
             for (relation, [valid_from, valid_to]) in &new {
@@ -389,7 +399,16 @@ impl Service {
     ) -> Result<()> {
         self.remember(origin, project, relations.len(), |writer| {
             for relation in relations {
-                let mut edges = matching_edges(writer.graph(), relation);
+                let mut relation = relation.clone();
+                for name in [&mut relation.from, &mut relation.to] {
+                    if all_named(writer.graph(), name).is_empty()
+                        && name.starts_with(FUNCTION)
+                        && let Ok(id) = node_lookup::end_id(writer.document(), name)
+                    {
+                        *name = id;
+                    }
+                }
+                let mut edges = matching_edges(writer.graph(), &relation);
                 // Given times must match.
                 edges.retain(|edge| {
                     let times = [relation.valid_from, relation.valid_to];
@@ -527,7 +546,7 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
 
 /// Id of a node with this name: the name itself, if it is free.
 fn free_id(graph: &Knowledge, name: &str) -> String {
-    let is_free = graph.find(name).is_none() && !name.starts_with(fibula_knowledge::FUNCTION);
+    let is_free = graph.find(name).is_none() && !name.starts_with(FUNCTION);
     if is_free {
         name.to_owned()
     } else {
@@ -538,8 +557,13 @@ fn free_id(graph: &Knowledge, name: &str) -> String {
 /// Id of the end of a relation; creates a placeholder if there is none.
 fn end(writer: &mut Writer<'_>, name: &str) -> Result<String> {
     let graph = writer.graph();
-    let node = entity(graph, name).or_else(|| all_named(graph, name).into_iter().next());
-    if let Some(node) = node {
+    if let Some(node) = entity(graph, name) {
+        return Ok(node.id().to_owned());
+    }
+    if FunctionEnd::parse(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    if let Some(node) = all_named(graph, name).into_iter().next() {
         return Ok(node.id().to_owned());
     }
     let id = free_id(graph, name);

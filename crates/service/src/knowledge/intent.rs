@@ -173,6 +173,11 @@ impl AffectedIntent {
             let edges = intent_edges(after, end).into_iter();
             list.extend(edges.map(|intent| intent.at(end)));
         }
+        let moved = affected.moved.iter().map(|moved| &moved.link.edge);
+        let moved: BTreeSet<&String> = moved.collect();
+        affected
+            .intent
+            .retain(|intent| !moved.contains(&intent.link.edge));
         affected.dangling.truncate(MOST_LISTED);
         affected.moved.truncate(MOST_LISTED);
         affected.intent.truncate(MOST_LISTED);
@@ -201,7 +206,7 @@ impl MovedEdge {
 enum Fate {
     Unchanged,
     Changed,
-    /// Removed, or its id belongs to a node of another kind.
+    /// Removed.
     Gone,
 }
 
@@ -227,9 +232,7 @@ fn fate(before: &Document, after: &Document, end: FunctionEnd) -> Fate {
             data(old) == data(new)
         }
         Some(node) => match (old.node(node), new.node(node)) {
-            (Ok(old), Ok(new)) if have_one_kind(old, new) => {
-                without_position(old) == without_position(new)
-            }
+            (Ok(old), Ok(new)) => without_position(old) == without_position(new),
             _ => return Fate::Gone,
         },
     };
@@ -301,6 +304,31 @@ pub(crate) fn untied_id(
 /// A [`Refusal`] if edges end at its id, since they are about a node that was deleted.
 pub(crate) fn check_untied(document: &Document, function: FunctionId, node: NodeId) -> Result<()> {
     let end = node_end(function, node);
+    check_untied_end(document, end, ["node", "node_id"])
+}
+
+/// Checks that no knowledge is told of a function that is new, or of its nodes.
+///
+/// # Errors
+/// A [`Refusal`] if edges end at its id or those of its nodes, since they are about a function that was deleted.
+pub(crate) fn check_untied_function(document: &Document, function: FunctionId) -> Result<()> {
+    let graph = document.knowledge();
+    if !graph.has_function_ends() {
+        return Ok(());
+    }
+    let ends = graph.function_ends().into_iter();
+    let mut own = ends.filter(|end| {
+        end.function == function.0 && node_lookup::check_exists(document, *end).is_ok()
+    });
+    own.try_for_each(|end| check_untied_end(document, end, ["function", "function_id"]))
+}
+
+/// Checks that no edge ends at something new, which is named with the argument that gives its id.
+fn check_untied_end(
+    document: &Document,
+    end: FunctionEnd,
+    [what, argument]: [&str; 2],
+) -> Result<()> {
     let edges = intent_edges(document, end);
     if edges.is_empty() {
         return Ok(());
@@ -309,20 +337,40 @@ pub(crate) fn check_untied(document: &Document, function: FunctionId, node: Node
         .iter()
         .map(|intent| intent.link.edge.as_str())
         .collect();
+    let form = match end.node {
+        None => "fn:FUNCTION",
+        Some(_) => "fn:FUNCTION/NODE",
+    };
     let message = format!(
-        "the knowledge at {end} (edges {}) is about a node that was deleted, and would be about the new one",
+        "the knowledge at {end} (edges {}) is about a {what} that was deleted, and would be about the new one",
         ids.join(", ")
     );
-    Err(Refusal::new("tied_id", message).hint(
-        "omit node_id; then move the edges with update {\"edges\": [{\"id\": ..., \"target\": \"fn:FUNCTION/NODE\"}]} if they are \
-         about the new node, or remove them; undo brings the old node back with its knowledge",
-    ))
+    Err(Refusal::new("tied_id", message).hint(format!(
+        "omit {argument}; then move the edges with update {{\"edges\": [{{\"id\": ..., \"target\": \"{form}\"}}]}} if they are \
+         about the new {what}, or remove them; undo brings the old {what} back with its knowledge",
+    )))
+}
+
+/// Gives the nodes of a function that is set without their ids such to which no knowledge is tied.
+pub(crate) fn number_nodes(document: &Document, data: &mut FunctionData) {
+    let tied = data.function_id.map(|id| tied_nodes(document, id));
+    let mut taken = tied.unwrap_or_default();
+    if taken.is_empty() {
+        return;
+    }
+    taken.extend(data.nodes.iter().filter_map(|node| node.node_id));
+    let mut free = (1..=u32::MAX).map(NodeId).filter(|id| !taken.contains(id));
+    let unnumbered = data.nodes.iter_mut();
+    let unnumbered = unnumbered.filter(|node| node.node_id.is_none() && node.node_type != "End");
+    for node in unnumbered {
+        node.node_id = free.next();
+    }
 }
 
 /// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
 ///
-/// A node keeps its edges if the new function has a node of its id, kind and name; else they follow the node that
-/// corresponds to it ([`refactor::match_nodes`]), if there is one.
+/// Edges follow the node that corresponds to theirs ([`refactor::match_nodes`]), if there is one, unless a node of the id, kind
+/// and name of theirs corresponds to no other node. Edges at a node without counterpart stay at its id.
 ///
 /// # Errors
 /// A [`Refusal`] if the stage is full.
@@ -330,23 +378,26 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     let document = stage.document();
     let (id, tied) = (before.id(), tied_nodes(document, before.id()));
     let after = document.function(id)?;
-    let has_stayed = |node: NodeView<'_>| {
-        let now = after.node(node.id());
-        now.is_ok_and(|now| have_one_kind(node, now) && node.display_name() == now.display_name())
-    };
     let tied = tied.into_iter().filter_map(|node| before.node(node).ok());
-    let lost: Vec<NodeId> = tied
-        .filter(|&node| !has_stayed(node))
-        .map(NodeView::id)
-        .collect();
-    if lost.is_empty() {
+    let tied: Vec<NodeView<'_>> = tied.collect();
+    if tied.is_empty() {
         return Ok(());
     }
-    let matches = refactor::match_nodes(before, after).into_iter();
-    let counterparts: BTreeMap<NodeId, NodeId> = matches.map(|(new, old)| (old, new)).collect();
-    let moves = lost
+    let matches = refactor::match_nodes(before, after);
+    let has_stayed = |node: &NodeView<'_>| {
+        let now = after.node(node.id());
+        let is_same = now.is_ok_and(|now| {
+            have_one_kind(*node, now) && node.display_name() == now.display_name()
+        });
+        is_same && !matches.contains_key(&node.id())
+    };
+    let counterparts: BTreeMap<NodeId, NodeId> =
+        matches.iter().map(|(new, old)| (*old, *new)).collect();
+    let lost = tied
         .iter()
-        .filter_map(|old| Some((*old, *counterparts.get(old)?)));
+        .filter(|node| !has_stayed(node))
+        .map(|node| node.id());
+    let moves = lost.filter_map(|old| Some((old, *counterparts.get(&old)?)));
     let moves = moves.filter(|(old, new)| old != new);
     let moves = moves.map(|(old, new)| (node_end(id, old), node_end(id, new)));
     follow(stage, moves.collect())
@@ -384,7 +435,7 @@ pub(crate) fn follow_inlined(
     )
 }
 
-/// Replaces ends of edges.
+/// Replaces ends of edges, all at once: two ends may take each other's place.
 fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<()> {
     let mut edits = Vec::new();
     for (from, to) in moves {
