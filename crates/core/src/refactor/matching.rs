@@ -514,7 +514,7 @@ mod tests {
         check(
             box_,
             "let Wall = 7; let GAP = 3; let gap = 4; max(x - Wall, y - gap*GAP)",
-            "Begin 1, DecomposeVector 2, Wall 3, Subtraction 4, gap 5, Subtraction 6, Max 7, GAP new, Multiplication new",
+            "Begin 1, DecomposeVector 2, Wall 3, Subtraction 4, gap 5, Max 7, GAP new, Multiplication new, Subtraction new",
         );
         // Renamed, with the same value.
         check(
