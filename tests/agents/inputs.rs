@@ -196,7 +196,8 @@ fn units_that_convert_nothing_are_told() {
             { "name": "r", "type": "float", "default": 5, "unit": unit }]);
         let made = call!(pipe, "create_function_from_expression",
             { "name": "F", "expression": "length(pos) - r", "arguments": arguments });
-        let shown = call!(pipe, "get_function", { "function_id": made["function_id"] });
+        let shown = call!(pipe, "get_function",
+            { "function_id": made["function_id"], "format": "expression" });
         for answer in [made, shown] {
             let warnings = answer["warnings"].to_string();
             assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_core::graph::{Document, Function, FunctionData, FunctionId, NodeId};
 use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
@@ -48,8 +48,10 @@ impl CheckedDefinitions {
         all.extend(self.following.warnings());
         let called = self.called.into_iter().take(MOST_WARNED);
         all.extend(called.filter_map(|id| {
-            let name = document.find_function(id)?.name();
-            call_form(document, id, name)
+            let function = document.find_function(id)?;
+            // Copies are not ambiguous.
+            let call = || call_form(document, id, function.name());
+            (!has_copy(document, function)).then(call).flatten()
         }));
         let named = self.named.into_iter().take(MOST_WARNED);
         all.extend(named.flat_map(|(function, nodes)| shared_names(document, function, &nodes)));
@@ -61,4 +63,16 @@ impl CheckedDefinitions {
         all.extend(functions.flat_map(|id| warnings(document, id)));
         all
     }
+}
+
+/// True if another function has the same name, inputs, outputs and nodes.
+fn has_copy(document: &Document, function: &Function) -> bool {
+    let contents = |function: &Function| FunctionData {
+        function_id: None,
+        ..function.data()
+    };
+    let mut others = document
+        .functions()
+        .filter(|other| other.id() != function.id() && other.name() == function.name());
+    others.any(|other| contents(other) == contents(function))
 }

@@ -3,7 +3,7 @@
 use fibula_core::edit::{Origin, Stage, State};
 use fibula_core::expression;
 use fibula_core::graph::{
-    Document, Function, FunctionData, FunctionId, ImageFunction, NodeData, NodeView, Resource,
+    Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
 };
 use fibula_nodes::node::Family;
 use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
@@ -421,18 +421,9 @@ pub(crate) fn unused_bindings(expression: &str) -> Vec<String> {
 
 /// Returns the form in which expressions call a function whose name alone is ambiguous.
 pub(crate) fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> {
-    let contents = |function: &Function| FunctionData {
-        function_id: None,
-        ..function.data()
-    };
-    // A copy is not ambiguous.
-    let is_copy = |other: &Function| {
-        let own = document.find_function(id);
-        own.is_some_and(|own| contents(own) == contents(other))
-    };
     let other = document
         .functions()
-        .find(|other| other.id() != id && other.name() == name && !is_copy(other));
+        .find(|other| other.id() != id && other.name() == name);
     if let Some(other) = other {
         let other = other.id();
         return Some(format!(
