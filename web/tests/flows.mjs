@@ -145,18 +145,20 @@ export async function restart({ page, server }) {
   await page.keyboard.press('Enter');
   await shows('13');
   // The answer of a write that arrived is lost: it is neither reported as lost nor written twice.
-  let isLost = false;
+  let [isLost, isBack] = [false, false];
   await page.route('**/edits*', async (route) => {
     if (isLost) return route.continue();
     isLost = true;
     await route.fetch();
     await server.restart();
+    isBack = true;
     await route.abort();
   });
   await field.click();
   await page.keyboard.type('4');
   await page.keyboard.press('Enter');
   await shows('14');
+  await until(async () => isBack, 'the server is back');
   await until(async () => (await page.locator('.notice').count()) === 0, 'nothing is left to say');
   const { entries } = await server.rest('GET', '/api/projects/demo/history');
   assert.deepEqual(entries.map((entry) => entry.revision), [5, 4, 3, 2, 1], 'each write is one change');

@@ -46,7 +46,12 @@ pub(crate) fn run_watched<R: Send>(
             let _alive = alive;
             work(&progress)
         });
-        while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+        let still_runs = || {
+            // In a thread of the pool, the work may wait for this very thread.
+            while rayon::yield_now() == Some(rayon::Yield::Executed) {}
+            ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout)
+        };
+        while still_runs() {
             let done = progress.done.load(Relaxed);
             if watch(done, total).is_break() {
                 progress.stop.store(true, Relaxed);
@@ -58,6 +63,8 @@ pub(crate) fn run_watched<R: Send>(
 
 #[cfg(test)]
 mod tests {
+    use rayon::prelude::*;
+
     use super::*;
 
     #[test]
@@ -78,6 +85,16 @@ mod tests {
         );
         assert_eq!(ended, "ended");
         assert_eq!(seen.last(), Some(&(3, 10)));
+    }
+
+    #[test]
+    fn threads_of_the_pool_do_not_wait_for_each_other() {
+        let all = 0..2 * rayon::current_num_threads() as u64;
+        let sums = all.into_par_iter().map(|from| {
+            let work = |_: &Progress| (from..1_000).into_par_iter().sum::<u64>();
+            run_watched(1, &mut |_, _| ControlFlow::Continue(()), work)
+        });
+        assert_eq!(sums.max(), Some(499_500));
     }
 
     #[test]

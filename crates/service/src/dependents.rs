@@ -141,21 +141,24 @@ impl ChangedValues {
 impl ChangedPart {
     /// True if a resource that refers to a function or resource uses this part of it.
     fn reaches_resource(&self, document: &Document, id: ResourceId, resource: ResourceId) -> bool {
-        let (Some(outputs), Some(function)) = (&self.outputs, document.find_function(id.into()))
-        else {
-            return true;
-        };
-        let Some(resource) = document.model_resource(resource) else {
+        let (function, resource) = (
+            document.find_function(id.into()),
+            document.model_resource(resource),
+        );
+        let Some((function, resource)) = function.zip(resource) else {
             return true;
         };
         let fields = resource.fields().into_iter();
         let mut own = fields.filter(|field| field.function_id == id).peekable();
         let names = function.outputs();
-        let is_changed = |channel: &str| {
-            let place = names.iter().position(|output| output.name == channel);
-            place.is_none_or(|place| outputs.contains(&place))
-        };
-        own.peek().is_none() || own.any(|field| is_changed(&field.channel))
+        own.peek().is_none() || own.any(|field| self.has_output(&names, &field.channel))
+    }
+
+    /// True if an output of a function, given by its name, is part of it.
+    fn has_output(&self, outputs: &[PortSpec], name: &str) -> bool {
+        let place = outputs.iter().position(|output| output.name == name);
+        let own = self.outputs.as_ref().zip(place);
+        own.is_none_or(|(own, place)| own.contains(&place))
     }
 
     /// Outputs of a function that depend on this part of what it refers to.
@@ -169,17 +172,14 @@ impl ChangedPart {
         let (mut sources, mut is_called) = (Vec::new(), false);
         for node in function.nodes().filter(|node| node.callee() == Some(id)) {
             is_called = true;
-            match (callee, &self.outputs) {
-                (Some(callee), Some(outputs)) if node.kind().info().name == "FunctionCall" => {
+            match callee {
+                Some(callee) if node.kind().info().name == "FunctionCall" => {
                     if self.is_given(callee, node) {
                         continue;
                     }
                     let names = callee.outputs();
                     let ports = node.signature().ports.iter().enumerate();
-                    let ports = ports.filter(|(_, port)| {
-                        let place = names.iter().position(|output| output.name == port.name);
-                        place.is_none_or(|place| outputs.contains(&place))
-                    });
+                    let ports = ports.filter(|(_, port)| self.has_output(&names, &port.name));
                     sources.extend(ports.map(|(port, _)| (node.id(), Some(port))));
                 }
                 _ => sources.push((node.id(), None)),

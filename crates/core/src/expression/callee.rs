@@ -194,16 +194,15 @@ impl<'d> SymbolTable<'d> {
         match found[..] {
             [] => Err(LookupError::Unknown(self.nearest(name))),
             [only] => Ok(self.function(only).expect("it was listed")),
-            [first, ..] if self.are_copies(&found) => {
+            [first, ..] if self.are_all_copies(&found) => {
                 Ok(self.function(first).expect("it was listed"))
             }
             _ => Err(LookupError::Ambiguous(found)),
         }
     }
 
-    /// True if a few functions have the same inputs, outputs and nodes, and call the same functions or copies, as when a file
-    /// is imported twice.
-    fn are_copies(&self, ids: &[FunctionId]) -> bool {
+    /// True if a few functions are copies of each other, as when a file is imported twice.
+    fn are_all_copies(&self, ids: &[FunctionId]) -> bool {
         const MOST: usize = 8;
         let [first, others @ ..] = ids else {
             return false;
@@ -211,7 +210,8 @@ impl<'d> SymbolTable<'d> {
         ids.len() <= MOST && others.iter().all(|other| self.is_copy(*first, *other))
     }
 
-    fn is_copy(&self, one: FunctionId, other: FunctionId) -> bool {
+    /// True if two functions are copies, as [`are_copies`](super::are_copies) has it.
+    pub(super) fn is_copy(&self, one: FunctionId, other: FunctionId) -> bool {
         /// Maximum number of pairs of functions that are compared.
         const MOST: usize = 64;
         let (mut waiting, mut seen) = (vec![(one, other)], HashSet::new());

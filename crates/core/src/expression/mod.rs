@@ -255,6 +255,12 @@ fn unique(what: &str, ports: &[PortSpec]) -> Result<(), Diagnostic> {
     }
 }
 
+/// True if two functions have the same inputs, outputs and nodes, and call the same functions or copies: if they have one name,
+/// expressions may call either by it.
+pub fn are_copies(document: &Document, one: FunctionId, other: FunctionId) -> bool {
+    SymbolTable::new(document).is_copy(one, other)
+}
+
 /// Name of an unnamed output.
 fn default_output(ty: Type) -> &'static str {
     match ty {

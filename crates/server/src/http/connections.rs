@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::io;
 use std::net::IpAddr;
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::guarded_body::GuardedBody;
@@ -31,6 +32,8 @@ const REFUSED: &[u8] =
     Connection: close\r\n\r\ntoo many connections are open\n";
 /// Time until the next connection is accepted after the system refused one.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Time that a first request has to begin once the server stops.
+const LAST_CALL: Duration = Duration::from_millis(250);
 /// Shortest time between two lines in the log.
 const LOG_PERIOD: Duration = Duration::from_secs(10);
 
@@ -236,7 +239,9 @@ async fn run(
     // Without this an event stream waits 45 ms for each answer. It fails only for a connection that is gone.
     drop(stream.set_nodelay(true));
     let app = TowerToHyperService::new(app);
+    let has_begun = AtomicBool::new(false);
     let service = service_fn(|request: hyper::Request<Incoming>| {
+        has_begun.store(true, Relaxed);
         let handled = Busy::new(connections, &connection, |connection| &connection.handled);
         let response = app.call(request.map(Body::new));
         let (connections, connection) = (connections.clone(), connection.clone());
@@ -261,7 +266,10 @@ async fn run(
         () = stop.cancelled() => {}
     }
     served.as_mut().graceful_shutdown();
-    let _ = served.await;
+    // Hyper waits for the first request of a connection, which clients may open in advance.
+    if timeout(LAST_CALL, served.as_mut()).await.is_err() && has_begun.load(Relaxed) {
+        let _ = served.await;
+    }
 }
 
 /// A request or response of a connection that is being worked on.
@@ -305,7 +313,6 @@ impl Drop for Busy {
 mod tests {
     use axum::routing::get;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-    use tokio::time::timeout;
 
     use super::*;
 
@@ -368,6 +375,24 @@ mod tests {
             let answer = received(&mut stream).await;
             assert_eq!(answer.ends_with("here"), bytes.len() > 10, "{answer}");
         }
+    }
+
+    #[tokio::test]
+    async fn silent_connections_do_not_keep_a_server_from_stopping() {
+        let (address, stop) = start(FEW).await;
+        let mut silent = Vec::new();
+        for bytes in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            silent.push(open(address, bytes).await);
+        }
+        // The last is served, and idle.
+        silent[2].readable().await.expect("it is open");
+        stop.cancel();
+        let mut answers = Vec::new();
+        for stream in &mut silent {
+            answers.push(received(stream).await);
+        }
+        assert_eq!(&answers[..2], ["", ""]);
+        assert!(answers[2].ends_with("here"), "{answers:?}");
     }
 
     #[tokio::test]

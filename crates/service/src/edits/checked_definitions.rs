@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::graph::{Document, Function, FunctionData, FunctionId, NodeId};
+use fibula_core::expression::are_copies;
+use fibula_core::graph::{Document, Function, FunctionId, NodeId};
 use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
@@ -65,14 +66,11 @@ impl CheckedDefinitions {
     }
 }
 
-/// True if another function has the same name, inputs, outputs and nodes.
+/// True if another function of the same name is a copy.
 fn has_copy(document: &Document, function: &Function) -> bool {
-    let contents = |function: &Function| FunctionData {
-        function_id: None,
-        ..function.data()
-    };
+    let id = function.id();
     let mut others = document
         .functions()
-        .filter(|other| other.id() != function.id() && other.name() == function.name());
-    others.any(|other| contents(other) == contents(function))
+        .filter(|other| other.id() != id && other.name() == function.name());
+    others.any(|other| are_copies(document, id, other.id()))
 }
