@@ -475,3 +475,51 @@ fn clients_are_not_promised_structured_content_where_pictures_may_come() {
     );
     assert!(!without.contains(&"apply_edits"), "{without:?}");
 }
+
+/// A caller that an edit of what it calls leaves without a value is told, whatever the edit; and the build, if lengths have
+/// another unit.
+#[test]
+fn callers_that_cannot_be_evaluated_are_told() {
+    let told = |answer: &Json| {
+        lines(answer, "warnings")
+            .iter()
+            .any(|line| line.starts_with("function 2 'Caller' cannot be evaluated: "))
+    };
+    let pipe = || {
+        let mut pipe = Agent::scratch(&[]);
+        call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
+        call!(pipe, "create_function_from_expression", { "name": "Caller", "expression": "Ball(pos) + 1" });
+        pipe
+    };
+    let mut agent = pipe();
+    let port = json!({ "add_port": { "function": "Ball", "side": "input", "name": "r", "type": "float" } });
+    let added = call!(agent, "apply_edits", { "edits": [port] });
+    assert!(told(&added), "{added}");
+    let undone = call!(agent, "undo", {});
+    assert!(!told(&undone), "{undone}");
+    // And named where it keeps an edit from being made.
+    let outputs =
+        json!({ "name": "Ball", "function_id": 1, "expression": "dist = length(pos) - 5" });
+    let refused = refusal!(agent, "create_function_from_expression", outputs);
+    assert_contains!(refused => "shape of node 2 (FunctionCall) of function 2 (Caller) is in use");
+
+    let mut agent = pipe();
+    let rebuilt = call!(agent, "create_function_from_expression",
+        { "name": "Ball", "function_id": 1, "expression": "length(pos) - r" });
+    assert!(told(&rebuilt), "{rebuilt}");
+    let rebuilt = call!(agent, "create_function_from_expression",
+        { "name": "Ball", "function_id": 1, "expression": "length(pos) - 6" });
+    assert!(!told(&rebuilt), "{rebuilt}");
+
+    let mut agent = pipe();
+    let graph = call!(agent, "get_function", { "function_id": 1 });
+    let nodes = graph["nodes"].as_array().expect("nodes").iter();
+    let mut length = nodes.filter(|node| node["type"] == "Length");
+    let length = length.next().expect("a length")["id"].clone();
+    let deleted = call!(agent, "delete_node", { "function_id": 1, "node_id": length });
+    assert!(told(&deleted), "{deleted}");
+
+    call!(agent, "apply_edits", { "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 1, 1]] } }] });
+    let unit = call!(agent, "apply_edits", { "edits": [{ "set_unit": { "unit": "inch" } }] });
+    assert_eq!(lines(&unit, "affects"), ["build item 1"], "{unit}");
+}

@@ -522,3 +522,33 @@ fn exports_and_boxes_have_the_digits_that_matter() {
         assert!(error.abs() < 1e-5, "{short} {full}");
     }
 }
+
+/// A picture in which the part is not visible says so, and why.
+#[test]
+fn pictures_of_nothing_say_so() {
+    let mut pipe = with_ball(Agent::scratch(&[]));
+    let near = json!([[-6, -6, -6], [6, 6, 6]]);
+    let far = json!([[20, 20, 20], [30, 30, 30]]);
+    for (options, told) in [
+        (json!({}), ""),
+        (json!({ "bounds": near, "section": { "x": 0 } }), ""),
+        (json!({ "bounds": far }), "omit bounds, or measure"),
+        (
+            json!({ "bounds": far, "view": "sheet" }),
+            "omit bounds, or measure",
+        ),
+        (
+            json!({ "section": { "x": 9 }, "view": "left" }),
+            "omit section, or measure",
+        ),
+    ] {
+        let mut request = options.clone();
+        request["function_id"] = json!(1);
+        request["size"] = json!([64, 64]);
+        let (_, answer) = drawn(&mut pipe, &request);
+        let warnings = answer["warnings"].to_string();
+        let is_told = warnings.contains("nothing of the part is visible");
+        assert_eq!(is_told, !told.is_empty(), "{options}: {answer}");
+        assert!(warnings.contains(told), "{options}: {answer}");
+    }
+}

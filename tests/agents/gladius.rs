@@ -102,6 +102,10 @@ fn changes_have_warnings_and_intent() {
     let set = call!(agent, "set_parameter",
         { "model_id": "Ball", "node_name": "radius", "parameter_name": "value", "value": 7, "type": "float" });
     assert_contains!(set["warnings"].to_string() => "z = -3 (min)");
+    assert_eq!(set["previous"], 5.0);
+    assert_contains!(set["affects"][0].as_str().expect("a line") => "level set");
+    assert_contains!(made["changed"][0].as_str().expect("a line") => " added");
+    assert_eq!(made["affects"], Json::Null, "its build item is new, too");
     let refused = refusal!(agent, "evaluate_function", { "function_id": "Bal", "samples": [{}] });
     assert_contains!(refused => "no function has the name 'Bal'");
 }

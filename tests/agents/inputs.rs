@@ -173,6 +173,98 @@ fn answers_say_how_calls_are_understood() {
     let named = call!(pipe, "create_function_from_expression",
         { "name": "Named", "expression": "Plate(pos, thickness = 8, hole = 4, cell = 6)" });
     assert_eq!(named["calls"], Json::Null);
+    // In a batch, too.
+    let edit = |name: &str, text: &str| json!({ "create_function_from_expression": { "name": name, "expression": text } });
+    let edits = [
+        edit("Rib", "max(length(pos) - b, a)"),
+        edit("Ribs", "Plate(pos, 8, 4, 6)"),
+    ];
+    let done = call!(pipe, "apply_edits", { "edits": edits });
+    assert_eq!(
+        done["results"][0]["signature"],
+        "Rib(pos: float3, b: float, a: float) -> (shape: float)"
+    );
+    assert_eq!(done["results"][1]["calls"], called["calls"]);
+}
+
+/// A function may have the name of the point, and one that hides a function of the library says so.
+#[test]
+fn names_of_functions_do_not_change_expressions_in_silence() {
+    let mut pipe = Agent::scratch(&[]);
+    for name in ["pos", "x"] {
+        call!(pipe, "create_function_from_expression", { "name": name, "expression": "length(pos) - 1" });
+    }
+    let made = call!(pipe, "create_function_from_expression",
+        { "name": "Part", "expression": "pos(pos) + x - length(pos)" });
+    assert_eq!(
+        made["inputs"].as_array().expect("inputs").len(),
+        1,
+        "{made}"
+    );
+    let values =
+        call!(pipe, "evaluate", { "function_id": "Part", "arguments": { "pos": [3, 0, 0] } });
+    assert_eq!(values["values"]["shape"], 2.0);
+    let hidden = |id: u32| {
+        format!(
+            "the library has sphere, too: expressions that call it mean function {id} from now on; rename it to call that of \
+             the library"
+        )
+    };
+    let made = call!(pipe, "create_function_from_expression", { "name": "Sphere", "expression": "length(pos) - 7" });
+    assert_eq!(made["next"], hidden(4));
+    call!(pipe, "undo", {});
+    let edit = json!({ "name": "sphere", "expression": "length(pos) - 7" });
+    let edit = json!({ "create_function_from_expression": edit });
+    let done = call!(pipe, "apply_edits", { "edits": [edit] });
+    assert_eq!(done["warnings"], json!([hidden(5)]));
+}
+
+/// An input that was hardly meant is told: one that nothing uses, and one with the name of a shape.
+#[test]
+fn inputs_that_are_hardly_meant_are_told() {
+    let mut pipe = Agent::scratch(&[]);
+    let made = call!(pipe, "create_function_from_expression", { "name": "Twice", "expression": "cylinder*2 - 1" });
+    let warning = made["warnings"][0].as_str().expect("a warning");
+    assert_contains!(warning => "the input cylinder is a number and not the shape cylinder of the library");
+    let inputs = json!([{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float" }]);
+    let unused = json!(["the expression does not use the input 'r'"]);
+    let request = json!({ "name": "Ball", "expression": "length(pos) - 3", "arguments": inputs });
+    let made = call!(pipe, "create_function_from_expression", request.clone());
+    assert_eq!(made["warnings"], unused);
+    let edit = json!({ "create_function_from_expression": request });
+    let done = call!(pipe, "apply_edits", { "edits": [{ "delete_function": { "function_id": 2 } }, edit] });
+    assert_eq!(done["warnings"], unused);
+}
+
+/// Refusals of arguments know the point and the constants.
+#[test]
+fn arguments_that_are_no_inputs_are_explained() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "let wall = 2; length(pos) - wall" });
+    for (tool, arguments, expected) in [
+        (
+            "measure",
+            json!({ "pos": [1, 2, 3] }),
+            "omit 'pos': all points of space are looked at",
+        ),
+        (
+            "render",
+            json!({ "wall": 3 }),
+            "'wall' is a constant of the function, now 2.0, and no input",
+        ),
+        (
+            "evaluate",
+            json!({ "pos": [1, 2, 3], "Wall": 3 }),
+            "change it with set_parameter_value",
+        ),
+    ] {
+        let refusal = refusal!(
+            pipe,
+            tool,
+            json!({ "function_id": "Ball", "arguments": arguments })
+        );
+        assert!(refusal.contains(expected), "{tool}: {refusal}");
+    }
 }
 
 /// Units of inputs are labels: one that is not that of the project is warned of.

@@ -299,6 +299,20 @@ fn functions_of_the_library_are_explained_in_a_line() {
         };
         assert!(told(decides) && !told(does_not), "{pos:?}: {why}");
     }
+    // Of a blend the radius only where it blends, and of a vector the component that decides.
+    call!(pipe, "create_function_from_expression", { "name": "Blend", "expression":
+        "let k = 2; let t = 4; smooth_union(sphere(pos - vec3(30, 0, 0), 5), box(pos, vec3(90, 80, t)), k)" });
+    for (pos, decides, does_not) in [
+        ([0, 0, 9], "parameter t, decides", "parameter k, decides"),
+        ([30, 0, 5], "parameter k", "nothing"),
+    ] {
+        let request = json!({ "function_id": "Blend", "arguments": { "pos": pos }, "why": true });
+        let why = call!(pipe, "evaluate", &request)["why"].to_string();
+        assert!(
+            why.contains(decides) && !why.contains(does_not),
+            "{pos:?}: {why}"
+        );
+    }
     call!(pipe, "create_node", { "function_id": "sphere", "node_type": "Sine" });
     let mut why = || call!(pipe, "evaluate", &request)["why"].clone();
     assert!(

@@ -8,7 +8,11 @@ use fibula_nodes::{PortSpec, ResourceId, names};
 
 /// Functions and resources whose values changed.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ChangedValues(BTreeMap<ResourceId, ChangedPart>);
+pub(crate) struct ChangedValues {
+    parts: BTreeMap<ResourceId, ChangedPart>,
+    /// True if lengths have another unit, so that all build items have another size.
+    has_new_unit: bool,
+}
 
 /// Part of a function that has other values.
 #[derive(Debug, Clone, Default)]
@@ -32,7 +36,10 @@ impl ChangedValues {
     /// Functions and resources that changed as a whole.
     pub(crate) fn whole(ids: impl IntoIterator<Item = ResourceId>) -> ChangedValues {
         let parts = ids.into_iter().map(|id| (id, ChangedPart::default()));
-        ChangedValues(parts.collect())
+        ChangedValues {
+            parts: parts.collect(),
+            has_new_unit: false,
+        }
     }
 
     /// A function in which nodes changed, each given with the names of its parameters that did. A parameter of `End` is an
@@ -48,11 +55,15 @@ impl ChangedValues {
 
     /// True if a function or resource is one of those that changed.
     pub(crate) fn contains(&self, id: ResourceId) -> bool {
-        self.0.contains_key(&id)
+        self.parts.contains_key(&id)
     }
 
     pub(crate) fn add_whole(&mut self, id: ResourceId) {
-        self.0.insert(id, ChangedPart::default());
+        self.parts.insert(id, ChangedPart::default());
+    }
+
+    pub(crate) fn add_unit(&mut self) {
+        self.has_new_unit = true;
     }
 
     /// As [`of_nodes`](Self::of_nodes), of another function.
@@ -86,19 +97,23 @@ impl ChangedValues {
                 outputs: Some(outputs),
                 unless_given: is_default.then_some(defaults),
             };
-            self.0.insert(function.id().into(), part);
+            self.parts.insert(function.id().into(), part);
         }
     }
 
     /// Finds what depends on the values.
     pub(crate) fn dependents(&self, document: &Document) -> Dependents {
         let mut found = Dependents {
-            ids: self.0.keys().copied().collect(),
+            ids: self.parts.keys().copied().collect(),
             items: BTreeSet::new(),
         };
+        if self.has_new_unit {
+            let items = document.model().items();
+            found.items.extend(items.map(|(item, _)| item));
+        }
         let mut outputs: BTreeMap<FunctionId, BTreeSet<usize>> = BTreeMap::new();
         let mut waiting: Vec<(ResourceId, ChangedPart)> = self
-            .0
+            .parts
             .iter()
             .map(|(id, part)| (*id, part.clone()))
             .collect();

@@ -5,14 +5,13 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fibula_core::eval::{EvalError, Tape, domain_box};
+use fibula_core::graph::Document;
 use fibula_core::graph::model::{Body, LevelSet, ModelResource};
-use fibula_core::graph::{Document, NodeView};
 use fibula_geometry::{
     Bounds, BoundsError, DomainCut, Shape, domain_cuts, find_bounds, is_met, search_bounds,
 };
 use fibula_nodes::ResourceId;
 
-use crate::dependents::ChangedValues;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::refusal::Result;
@@ -34,16 +33,16 @@ const FULL: Effort = Effort {
     time: Duration::from_secs(2),
     operations: 200_000_000,
 };
+/// Maximum number of level sets that are checked after an edit.
+pub(crate) const MOST_BRIEF: usize = 5;
 /// Effort after an edit.
 const BRIEF: Effort = Effort {
-    level_sets: 5,
+    level_sets: MOST_BRIEF,
     time: Duration::from_millis(500),
     operations: 10_000_000,
 };
 /// Code of the error for images that are not loaded.
 const MISSING_CONTENT: &str = "missing_content";
-/// Maximum number of nodes of a function, with those of its calls, that is checked after an edit.
-const MOST_NODES: usize = 4_000;
 
 impl Service {
     /// Returns a warning for each level set of the build that its domain cuts.
@@ -84,54 +83,7 @@ pub(crate) fn cut_warnings(
     warnings(document, &level_sets(document, objects), &FULL)
 }
 
-/// Level sets whose value follows an edit, with the document after it. They are checked after the commit: that takes longer
-/// than a commit should.
-#[derive(Debug, Default)]
-pub(crate) struct FollowingLevelSets {
-    ids: Vec<ResourceId>,
-    /// `None` if no level set follows, since a second owner of a document makes its next edit slower.
-    document: Option<Document>,
-}
-
-impl FollowingLevelSets {
-    /// Finds the first level sets whose value follows changed values.
-    pub(crate) fn of(document: &Document, values: &ChangedValues) -> Self {
-        let following = values.dependents(document).ids.into_iter();
-        let level_sets = following.filter(|&id| level_set(document, id).is_some());
-        let ids: Vec<ResourceId> = level_sets.take(BRIEF.level_sets).collect();
-        FollowingLevelSets {
-            document: (!ids.is_empty()).then(|| document.clone()),
-            ids,
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.ids.is_empty()
-    }
-
-    /// Leaves level sets out.
-    pub(crate) fn without(mut self, others: &[ResourceId]) -> Self {
-        self.ids.retain(|id| !others.contains(id));
-        self
-    }
-
-    /// As [`cut_warnings`], with little effort: level sets with more than some thousand nodes are skipped.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        let Some(document) = &self.document else {
-            return Vec::new();
-        };
-        let found = self
-            .ids
-            .iter()
-            .filter_map(|&id| Some((id, level_set(document, id)?)));
-        let small: Vec<_> = found
-            .filter(|(_, level_set)| is_small(document, level_set))
-            .collect();
-        warnings(document, &small, &BRIEF)
-    }
-}
-
-fn level_set(document: &Document, id: ResourceId) -> Option<&LevelSet> {
+pub(crate) fn level_set(document: &Document, id: ResourceId) -> Option<&LevelSet> {
     let ModelResource::Object(object) = document.model_resource(id)? else {
         return None;
     };
@@ -141,20 +93,12 @@ fn level_set(document: &Document, id: ResourceId) -> Option<&LevelSet> {
     }
 }
 
-/// True if the function of a level set has at most [`MOST_NODES`] nodes, with those of its calls.
-fn is_small(document: &Document, level_set: &LevelSet) -> bool {
-    let (mut pending, mut count) = (vec![level_set.field.function_id], 0);
-    while let Some(function) = pending
-        .pop()
-        .and_then(|id| document.find_function(id.into()))
-    {
-        count += function.node_count();
-        if count > MOST_NODES {
-            return false;
-        }
-        pending.extend(function.nodes().filter_map(NodeView::callee));
-    }
-    true
+/// As [`cut_warnings`], of the first level sets of a list, with little effort.
+pub(crate) fn brief_cut_warnings(
+    document: &Document,
+    level_sets: &[(ResourceId, &LevelSet)],
+) -> Vec<String> {
+    warnings(document, level_sets, &BRIEF)
 }
 
 fn warnings(

@@ -95,11 +95,12 @@ impl Effects {
             }
         }
         compare_resources(before, after, &mut changed, &mut values);
-        compare_items(before, after, &mut changed);
+        compare_items(before, after, &mut changed, &mut values);
         compare_knowledge(before, after, &mut changed);
         let effects = Effects {
             changed: first_lines(changed),
-            affects: affected(after, &values),
+            // A new build item is changed itself.
+            affects: affected_of(after, &values, |item| before.model().item(item).is_some()),
         };
         (effects, values)
     }
@@ -160,12 +161,22 @@ impl Effects {
 
 /// Labels of what depends on changed values, without that which changed itself.
 pub(crate) fn affected(document: &Document, values: &ChangedValues) -> Vec<String> {
+    affected_of(document, values, |_| true)
+}
+
+/// As [`affected`], with only some build items.
+fn affected_of(
+    document: &Document,
+    values: &ChangedValues,
+    is_item: impl Fn(u32) -> bool,
+) -> Vec<String> {
     let Dependents { ids, items } = values.dependents(document);
+    let items = items.into_iter().filter(|&item| is_item(item));
     let dependents = ids
         .into_iter()
         .filter(|&id| !values.contains(id))
         .filter_map(|id| document.noun(id))
-        .chain(items.into_iter().map(|item| format!("build item {item}")));
+        .chain(items.map(|item| format!("build item {item}")));
     first_lines(dependents.collect())
 }
 
@@ -222,11 +233,17 @@ fn is_same(old: &Resource, new: &Resource) -> bool {
     }
 }
 
-fn compare_items(before: &Document, after: &Document, changed: &mut Vec<String>) {
+fn compare_items(
+    before: &Document,
+    after: &Document,
+    changed: &mut Vec<String>,
+    values: &mut ChangedValues,
+) {
     let (before, after) = (before.model(), after.model());
     let [was, is] = [before, after].map(|model| model.info().unit.name());
     if was != is {
         changed.push(format!("unit: {was} -> {is}"));
+        values.add_unit();
     }
     let names: BTreeSet<&str> = [before, after]
         .into_iter()

@@ -110,6 +110,7 @@ mod project;
 mod service;
 
 mod domain_cuts;
+mod following_values;
 
 mod events;
 mod knowledge;

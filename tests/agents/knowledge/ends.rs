@@ -300,6 +300,26 @@ fn relations_of_memory_end_at_functions() {
     }
     let near = call!(pipe, "get_neighbors", { "node": "fn:1#hole" });
     assert_eq!(near["total"], 2, "{near}");
+    // Related from either side, and marked once it is gone.
+    let related = |pipe: &mut Pipe, request: &Json| {
+        let params = json!({ "name": "memory_get_related", "arguments": request });
+        let answer = pipe.ask("tools/call", &params);
+        let text = answer["result"]["content"][0]["text"].as_str();
+        let answer: Json = serde_json::from_str(text.expect("a text")).expect("JSON");
+        let relations = answer["relations"].as_array().expect("relations").iter();
+        let ends = relations.map(|relation| relation["target"].clone());
+        ends.collect::<Vec<Json>>()
+    };
+    let hole = related(&mut pipe, &json!({ "entity": "fn:Plate#hole" }));
+    assert_eq!(hole.len(), 2, "{hole:?}");
+    let cited = json!({ "entity": "k1", "relationType": "cites" });
+    let observed = |what: &str| json!([what]);
+    let near = related(&mut pipe, &cited);
+    assert_fields!(near[0], { "name": "fn:1/7", "entityType": "node", "observations": observed("function 1 'Plate'") });
+    call!(pipe, "delete_node", { "function_id": 1, "node_id": 7 });
+    let gone = related(&mut pipe, &cited);
+    assert_fields!(gone[0], { "name": "fn:1/7", "observations": observed("no longer exists") });
+    call!(pipe, "undo", {});
     for (to, told) in cases![
         "fn:1#nope" => "function 1 has no parameter 'nope'";
         "fn:9" => "function 9 is not in this project";
@@ -336,9 +356,9 @@ fn names_that_functions_share_are_warned_of_in_edits() {
         create("Ball") => Json::Null;
         rename("Plate") => shared(2);
         rename("Length") => json!([node_type]);
-        rename("Sphere") => Json::Null;
+        rename("Globe") => Json::Null;
         create("Plate") => shared(3);
-        create("Sphere") => Json::Null;
+        create("Globe") => Json::Null;
     ] {
         let edited = call!(pipe, "apply_edits", { "edits": [edit] });
         assert_eq!(edited["warnings"], warnings, "{edited}");

@@ -80,7 +80,7 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
         let watch = |_, _| ControlFlow::Continue(());
         let of_mesh = picture.draw_surface(&shape, Some(&rays), &bounds, &watch);
         let of_function = picture.draw(&shape, &bounds).unwrap();
-        let apart = different(&of_mesh.unwrap(), &of_function);
+        let apart = different(&of_mesh.unwrap().image, &of_function);
         assert!(
             apart < 0.03,
             "{apart} of the pixels differ: {picture:?} {bounds:?}"

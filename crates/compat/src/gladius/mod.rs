@@ -34,8 +34,8 @@ use fibula_core::graph::FunctionId;
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, EditsApplied, FunctionShown, GetFunction, GraphFormat, Intent, NodeInfo, Refusal,
-    Service,
+    ApplyEdits, EditsApplied, Effects, FunctionShown, GetFunction, GraphFormat, Intent, MovedEdge,
+    NodeInfo, Refusal, Service,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -77,10 +77,12 @@ impl Confirmation {
     }
 }
 
-/// Additions of Fibula to the answer of a change: edges of the knowledge graph at what was changed, those that lost an
-/// end, and warnings.
+/// Additions of Fibula to the answer of a change: what changed and what follows, edges of the knowledge graph at what was
+/// changed, those that lost an end or moved to another, and warnings.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct EditNotes {
+    #[serde(flatten)]
+    effects: Effects,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<Members>")]
     intent: Vec<Intent>,
@@ -88,14 +90,19 @@ struct EditNotes {
     #[schemars(with = "Vec<Members>")]
     dangling: Vec<Intent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<Members>")]
+    moved: Vec<MovedEdge>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
 
 impl From<EditsApplied> for EditNotes {
     fn from(applied: EditsApplied) -> Self {
         EditNotes {
+            effects: applied.effects,
             intent: applied.intent,
             dangling: applied.dangling,
+            moved: applied.moved,
             warnings: applied.warnings,
         }
     }

@@ -4,7 +4,7 @@ use fibula_core::graph::{FunctionId, NodeId};
 use fibula_nodes::Type;
 use fibula_server::operation::{Call, Operation};
 use fibula_service::{
-    ApplyEdits, FunctionKey, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal,
+    ApplyEdits, Effects, FunctionKey, GetNodeInfo, ListNodes, NodeInfo, NodesListed, Refusal,
     SetParameterValue,
 };
 use schemars::JsonSchema;
@@ -110,6 +110,9 @@ struct ParameterSet {
     #[schemars(with = "String")]
     value: Value,
     r#type: ValueType,
+    #[schemars(with = "Option<String>")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous: Option<Value>,
     revision: u64,
     #[serde(flatten)]
     notes: EditNotes,
@@ -328,8 +331,13 @@ fn set_parameter(call: &Call, request: SetParameter) -> Result<ParameterSet, Ref
         parameter_name: request.parameter_name,
         value,
         r#type: request.r#type,
+        previous: set.previous,
         revision: set.revision,
         notes: EditNotes {
+            effects: Effects {
+                affects: set.affects,
+                ..Effects::default()
+            },
             intent: set.intent,
             warnings: set.warnings,
             ..EditNotes::default()

@@ -15,7 +15,9 @@ pub(super) fn follow_callers(
 ) -> Result<(), EditError> {
     for caller in staged.callers(callee.into()) {
         for node in staged.function(caller)?.followers_of(callee) {
-            if let Some(plan) = staged.function(caller)?.follow(node, ty, rename)? {
+            let function = staged.function(caller)?;
+            let plan = function.follow(node, ty, rename);
+            if let Some(plan) = plan.map_err(|error| in_function(function, error))? {
                 staged.function_mut(caller).apply_rekind(plan);
             }
             for side in [Side::Input, Side::Output] {
@@ -29,6 +31,18 @@ pub(super) fn follow_callers(
         }
     }
     Ok(())
+}
+
+/// Names the calling function in an error, which names its nodes only.
+fn in_function(caller: &Function, error: GraphError) -> GraphError {
+    match error {
+        GraphError::InUse { what, users, hint } => GraphError::InUse {
+            what: format!("{what} of function {} ({})", caller.id(), caller.name()),
+            users,
+            hint,
+        },
+        other => other,
+    }
 }
 
 /// Returns the input or output that a gradient names by a literal, after the index of the parameter with the literal.

@@ -8,7 +8,8 @@ use fibula_nodes::node::Family;
 use fibula_nodes::{Value, catalogue};
 
 use super::error::EvalError;
-use super::trace::{Trace, TracedInput, trace};
+use super::sensitivity::deciding_components;
+use super::trace::{Trace, TracedInput, TracedNode, trace};
 use crate::graph::{Document, Function, FunctionId, NodeLabel};
 
 /// Maximum number of nodes that are followed, with those that are not shown.
@@ -53,7 +54,8 @@ pub struct ReasonInput {
     pub value: Value,
     /// Its source in words, such as `node 3 (Length)` or `input pos`; empty for a literal.
     pub source: String,
-    /// False if the node chooses another input, so that this one has no influence at this point.
+    /// False if the node chooses another input, or the called function does not change with this one, so that it has no
+    /// influence at this point.
     pub decides: bool,
 }
 
@@ -143,8 +145,8 @@ impl fmt::Display for Shown<'_> {
 
 /// Evaluates a function at one point and follows what decides an output: at a minimum, maximum, clamp or select only the
 /// input that is chosen, at other nodes all inputs, and through the functions that are called. Of functions for which
-/// `is_opaque` is true, there is one reason with all inputs, of which only those that decide are followed. `values` has
-/// one value per input; there are at most `most` reasons.
+/// `is_opaque` is true, there is one reason with all inputs, of which only those are followed with which its value changes.
+/// `values` has one value per input; there are at most `most` reasons.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`](super::Tape).
@@ -180,8 +182,6 @@ pub fn explain(
         is_opaque,
         frames: vec![Frame::new(document, function, values, None)?],
         reasons: Vec::new(),
-        opaque_calls: Vec::new(),
-        used: HashSet::new(),
     };
     let mut pending: Vec<Place> = walk.output(0, output, None).into_iter().collect();
     let mut seen = HashSet::new();
@@ -196,7 +196,6 @@ pub fn explain(
         }
         pending.extend(walk.visit(place)?.into_iter().rev());
     }
-    walk.decide_opaque();
     // A call adds two reasons.
     is_truncated |= walk.reasons.len() > most;
     walk.reasons.truncate(most);
@@ -212,7 +211,7 @@ struct Place {
     frame: usize,
     node: usize,
     port: usize,
-    /// The component that decides, of a vector in a function that is not shown; `None` for the whole value.
+    /// The only component that decides, of a vector; `None` for the whole value.
     component: Option<usize>,
 }
 
@@ -222,8 +221,6 @@ struct Frame {
     trace: Rc<Trace>,
     /// Indexes of the calling frame and node; `None` for the function that is explained.
     caller: Option<(usize, usize)>,
-    /// True within a function that is not shown.
-    is_hidden: bool,
 }
 
 impl Frame {
@@ -237,7 +234,6 @@ impl Frame {
             function: (function, document.function(function)?.name().to_owned()),
             trace: Rc::new(trace(document, function, values)?),
             caller,
-            is_hidden: false,
         })
     }
 }
@@ -247,37 +243,21 @@ struct Walk<'d> {
     is_opaque: &'d dyn Fn(&Function) -> bool,
     frames: Vec<Frame>,
     reasons: Vec<Reason>,
-    /// Indexes of the reasons of calls that are not entered, and of their frames.
-    opaque_calls: Vec<(usize, usize)>,
-    /// Inputs that decide, by frame and name.
-    used: HashSet<(usize, String)>,
 }
 
 impl Walk<'_> {
-    /// Tells which inputs of calls that are not entered decide.
-    fn decide_opaque(&mut self) {
-        for &(reason, frame) in &self.opaque_calls {
-            for input in &mut self.reasons[reason].inputs {
-                input.decides = self.used.contains(&(frame, input.name.clone()));
-            }
-        }
-    }
-
     /// Adds the reason of an output of a frame; returns the source of its value, or of a component.
     fn output(&mut self, frame: usize, output: usize, component: Option<usize>) -> Option<Place> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let result = &trace.outputs[output];
-        let source = self.resolve(frame, result, component);
-        if !self.frames[frame].is_hidden {
-            self.reasons.push(Reason {
-                function: self.frames[frame].function.clone(),
-                node: None,
-                port: (result.name.clone(), result.value.clone()),
-                callee: None,
-                inputs: self.inputs(frame, [(result, true)].into_iter()),
-            });
-        }
-        source
+        self.reasons.push(Reason {
+            function: self.frames[frame].function.clone(),
+            node: None,
+            port: (result.name.clone(), result.value.clone()),
+            callee: None,
+            inputs: self.inputs(frame, [(result, true)].into_iter()),
+        });
+        self.resolve(frame, result, component)
     }
 
     /// Adds the reason of a port; returns the sources of the inputs that decide.
@@ -290,71 +270,67 @@ impl Walk<'_> {
         } = place;
         let trace = Rc::clone(&self.frames[frame].trace);
         let traced = &trace.nodes[node];
+        let call = traced.call(self.document);
+        let callee = call.as_ref().map(|(callee, _)| callee.name().to_owned());
+        let entered = call.filter(|(callee, _)| !(self.is_opaque)(callee));
+        let deciding = match &entered {
+            Some(_) => Vec::new(),
+            None if callee.is_some() => self.deciding_arguments(traced, port, component)?,
+            None => deciding_inputs(traced, &traced.outputs[port].1, component),
+        };
+        let inputs = deciding
+            .iter()
+            .map(|(input, deciding)| (*input, *deciding != Influence::None));
         let (name, value) = &traced.outputs[port];
-        let reason = |callee, inputs, frame: &Frame| Reason {
-            function: frame.function.clone(),
+        self.reasons.push(Reason {
+            function: self.frames[frame].function.clone(),
             node: Some(traced.node.clone()),
             port: (name.clone(), value.clone()),
             callee,
-            inputs,
-        };
-        if let Some((callee, arguments)) = traced.call(self.document) {
-            let is_opaque = (self.is_opaque)(callee);
-            let is_hidden = self.frames[frame].is_hidden;
-            if !is_hidden {
-                let inputs = traced.inputs.iter().filter(|_| is_opaque);
-                let shown = self.inputs(frame, inputs.map(|input| (input, true)));
-                let name = Some(callee.name().to_owned());
-                if is_opaque {
-                    self.opaque_calls
-                        .push((self.reasons.len(), self.frames.len()));
-                }
-                self.reasons.push(reason(name, shown, &self.frames[frame]));
-            }
+            inputs: self.inputs(frame, inputs),
+        });
+        if let Some((callee, arguments)) = entered {
             let called = Frame::new(self.document, callee.id(), &arguments, Some((frame, node)))?;
-            self.frames.push(Frame {
-                is_hidden: is_hidden || is_opaque,
-                ..called
+            self.frames.push(called);
+            let source = self.output(self.frames.len() - 1, port, component);
+            return Ok(source.into_iter().collect());
+        }
+        let sources = deciding
+            .into_iter()
+            .filter_map(|(input, influence)| match influence {
+                Influence::None => None,
+                Influence::Whole => self.resolve(frame, input, None),
+                Influence::Component(component) => self.resolve(frame, input, Some(component)),
             });
-            return Ok(self
-                .output(self.frames.len() - 1, port, component)
-                .into_iter()
-                .collect());
-        }
-        let kind = traced.node.node_type;
-        if !self.frames[frame].is_hidden {
-            let chosen = chosen(kind, &traced.inputs, value, None);
-            let inputs = traced.inputs.iter().enumerate();
-            let inputs: Vec<(&TracedInput, bool)> = inputs
-                .map(|(index, input)| (input, chosen.is_none_or(|chosen| chosen == index)))
-                .collect();
-            let shown = self.inputs(frame, inputs.iter().copied());
-            self.reasons.push(reason(None, shown, &self.frames[frame]));
-            let followed = inputs.into_iter().filter(|(_, decides)| *decides);
-            let sources = followed.filter_map(|(input, _)| self.resolve(frame, input, None));
-            return Ok(sources.collect());
-        }
-        let components = match (component, value) {
-            (None, Value::Float3(_)) if is_component_wise(kind) => vec![Some(0), Some(1), Some(2)],
-            (component, _) => vec![component],
+        Ok(sources.collect())
+    }
+
+    /// Inputs of a call that is not entered, with their influence on an output, or on a component of it.
+    fn deciding_arguments<'t>(
+        &self,
+        traced: &'t TracedNode,
+        port: usize,
+        component: Option<usize>,
+    ) -> Result<Vec<(&'t TracedInput, Influence)>, EvalError> {
+        let Some((callee, arguments)) = traced.call(self.document) else {
+            return Ok(Vec::new());
         };
-        let mut sources = Vec::new();
-        for component in components {
-            let chosen = chosen(kind, &traced.inputs, value, component);
-            for (index, input) in traced.inputs.iter().enumerate() {
-                let component = match (kind, component) {
-                    ("DecomposeVector", _) => Some(port),
-                    ("ComposeVector", Some(wanted)) if wanted != index => continue,
-                    _ if !is_component_wise(kind) => None,
-                    _ if !matches!(input.value, Value::Float3(_)) => None,
-                    (_, component) => component,
-                };
-                if chosen.is_none_or(|chosen| chosen == index) {
-                    sources.extend(self.resolve(frame, input, component));
-                }
+        let deciding = deciding_components(self.document, callee, &arguments, port, component)?;
+        let names = callee.inputs();
+        let influence = |input: &TracedInput| {
+            let place = names.iter().position(|own| own.name == input.name);
+            match place.map(|place| &deciding[place][..]) {
+                None => Influence::Whole,
+                Some([]) => Influence::None,
+                Some(&[only]) if input.value.scalars().len() > 1 => Influence::Component(only),
+                Some(_) => Influence::Whole,
             }
-        }
-        Ok(sources)
+        };
+        Ok(traced
+            .inputs
+            .iter()
+            .map(|input| (input, influence(input)))
+            .collect())
     }
 
     fn inputs<'i>(
@@ -402,7 +378,7 @@ impl Walk<'_> {
     /// Port with a reason of its own that an input has its value from: that of the caller's argument for an input of a
     /// called function; `None` for constants, literals and inputs of the function that is explained.
     fn resolve(
-        &mut self,
+        &self,
         mut frame: usize,
         input: &TracedInput,
         component: Option<usize>,
@@ -415,7 +391,6 @@ impl Walk<'_> {
                 return None;
             }
             if traced.node.node_type != "Begin" {
-                let component = component.filter(|_| current.is_hidden);
                 return Some(Place {
                     frame,
                     node,
@@ -423,10 +398,8 @@ impl Walk<'_> {
                     component,
                 });
             }
-            let name = traced.outputs[port].0.clone();
-            let argument = self.argument(frame, &name);
+            let argument = self.argument(frame, &traced.outputs[port].0);
             let source = argument.and_then(|(caller, argument)| Some((caller, argument.source?)));
-            self.used.insert((frame, name));
             (frame, (node, port)) = source?;
         }
     }
@@ -438,6 +411,42 @@ impl Walk<'_> {
         let argument = call.inputs.iter().find(|input| input.name == name)?;
         Some((caller, argument))
     }
+}
+
+/// Influence of an input on what is explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Influence {
+    None,
+    Whole,
+    /// Of one component of a vector or matrix.
+    Component(usize),
+}
+
+/// Inputs of a node that is no call, with their influence on its value, or on a component of it.
+fn deciding_inputs<'t>(
+    traced: &'t TracedNode,
+    value: &Value,
+    component: Option<usize>,
+) -> Vec<(&'t TracedInput, Influence)> {
+    let kind = traced.node.node_type;
+    let chosen = match component {
+        Some(component) if kind == "ComposeVector" => Some(component),
+        _ => chosen(kind, &traced.inputs, value, component),
+    };
+    let influence = |(index, input): (usize, &TracedInput)| {
+        let is_vector = input.value.scalars().len() > 1;
+        match component {
+            _ if chosen.is_some_and(|chosen| chosen != index) => Influence::None,
+            Some(component) if is_vector && is_component_wise(kind) => {
+                Influence::Component(component)
+            }
+            _ => Influence::Whole,
+        }
+    };
+    let inputs = traced.inputs.iter().enumerate();
+    inputs
+        .map(|(index, input)| (input, influence((index, input))))
+        .collect()
 }
 
 fn is_constant(node: &NodeLabel) -> bool {

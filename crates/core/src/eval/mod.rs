@@ -8,6 +8,7 @@ mod error;
 mod explanation;
 mod flatten;
 mod paint;
+mod sensitivity;
 mod solid;
 mod space;
 mod tape;

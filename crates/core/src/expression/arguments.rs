@@ -65,11 +65,14 @@ pub(super) fn arguments(
             }
             let text = &*name.text;
             let constant = !name.quoted && CONSTANTS.iter().any(|(constant, _)| *constant == text);
-            if given.contains(text) || constant || symbols.is_callable(name) {
+            if given.contains(text) || constant {
                 continue;
             }
+            // Whatever functions are called.
             if text == POSITION || (!name.quoted && component(text).is_some()) {
                 position = true;
+            } else if symbols.is_callable(name) {
+                continue;
             } else if !name.quoted && FOREIGN_VALUES.contains(&text) {
                 let message = format!("'{text}' is no value");
                 let hint = format!(

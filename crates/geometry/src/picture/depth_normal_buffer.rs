@@ -43,6 +43,11 @@ pub(super) struct Sampling {
 }
 
 impl DepthNormalBuffer {
+    /// True if no surface is visible.
+    pub(super) fn is_empty(&self) -> bool {
+        self.hits.iter().all(|&hit| hit == NOTHING)
+    }
+
     /// Returns the buffer of packed hits, row by row.
     pub(super) fn from_hits(
         samples: usize,

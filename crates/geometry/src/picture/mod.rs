@@ -218,6 +218,16 @@ impl Section {
     }
 }
 
+/// A drawn picture.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Drawn {
+    /// The picture.
+    pub image: Image,
+    /// True if no surface is visible in it.
+    pub is_empty: bool,
+}
+
 impl Picture {
     /// A picture of 512 x 512 pixels, with all marks.
     pub fn new(camera: impl Into<Camera>) -> Picture {
@@ -260,7 +270,7 @@ impl Picture {
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<Image, PictureError> {
-        self.draw_surface(shape, None, bounds, watch)
+        Ok(self.draw_surface(shape, None, bounds, watch)?.image)
     }
 
     /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, at which rays are cast: faster, and
@@ -277,7 +287,7 @@ impl Picture {
         mesh: Option<&MeshRays<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, PictureError> {
+    ) -> Result<Drawn, PictureError> {
         /// Resolution of the progress.
         const PARTS: u64 = 1_000;
         check_size(self.size)?;
@@ -326,7 +336,10 @@ impl Picture {
             let marks = [range[0], f64::midpoint(range[0], range[1]), range[1]];
             lettering::legend(&mut image, map, range, &marks, &colouring.title);
         }
-        Ok(image)
+        Ok(Drawn {
+            image,
+            is_empty: buffer.is_empty(),
+        })
     }
 
     /// Returns the field or the colours of the surface.

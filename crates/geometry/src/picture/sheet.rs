@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{MeshRays, Picture, PictureError, check_size};
+use super::{Drawn, MeshRays, Picture, PictureError, check_size};
 use crate::{Bounds, Shape, Watch};
 
 /// Colour of the lines between pictures.
@@ -33,7 +33,7 @@ impl Sheet {
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<Image, PictureError> {
-        self.draw_surface(shape, None, bounds, watch)
+        Ok(self.draw_surface(shape, None, bounds, watch)?.image)
     }
 
     /// As [`draw`](Self::draw), of a shape whose surface is a mesh, at which rays are cast.
@@ -49,11 +49,11 @@ impl Sheet {
         mesh: Option<&MeshRays<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Image, PictureError> {
+    ) -> Result<Drawn, PictureError> {
         let first = self.pictures.first().ok_or(PictureError::Size([0; 2]))?;
         check_size(first.size)?;
         let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
-        let mut sheet = layout.blank(LINES);
+        let (mut sheet, mut is_empty) = (layout.blank(LINES), true);
         let count = self.pictures.len() as u64;
         for (index, picture) in self.pictures.iter().enumerate() {
             let part = |done: u64, total: u64| -> ControlFlow<()> {
@@ -63,11 +63,15 @@ impl Sheet {
                 size: first.size,
                 ..picture.clone()
             };
-            let image = picture.draw_surface(shape, mesh, bounds, &part)?;
+            let drawn = picture.draw_surface(shape, mesh, bounds, &part)?;
+            is_empty &= drawn.is_empty;
             let [x, y] = layout.place(index);
-            sheet.copy_from(&image, x, y);
+            sheet.copy_from(&drawn.image, x, y);
         }
-        Ok(sheet)
+        Ok(Drawn {
+            image: sheet,
+            is_empty,
+        })
     }
 }
 

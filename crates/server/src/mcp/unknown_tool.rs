@@ -16,9 +16,10 @@ const VERBS: [&[&str]; 4] = [
 ];
 
 /// Other names of tools and edits: names, and what they are here.
-const SYNONYMS: [(&str, &str); 21] = [
+const SYNONYMS: [(&str, &str); 22] = [
+    ("add_edge create_edge", "add_edges"),
     (
-        "connect connect_nodes link link_nodes wire add_edge",
+        "connect connect_nodes link link_nodes wire add_edge create_edge",
         "create_link",
     ),
     ("disconnect disconnect_nodes unlink", "delete_link"),
@@ -121,9 +122,12 @@ pub(super) fn message<'a>(
             if is_served(&meant) {
                 return format!("unknown tool {shown}, did you mean {meant}?");
             }
-            if is_served("apply_edits") && edit_kinds().any(|kind| kind == meant) {
+            let is_meant = |kind: &&str| kind.replace('_', "") == meant.replace('_', "");
+            if let Some(kind) = edit_kinds().find(|kind| is_meant(&kind))
+                && is_served("apply_edits")
+            {
                 return format!(
-                    "unknown tool {shown}; it is an edit: apply_edits {{\"edits\": [{{\"{meant}\": {{...}}}}]}}"
+                    "unknown tool {shown}; it is an edit: apply_edits {{\"edits\": [{{\"{kind}\": {{...}}}}]}}"
                 );
             }
         }
@@ -262,6 +266,17 @@ mod tests {
             ("addNode", &core, ", did you mean create_node?"),
             ("removeNode", &core, ", did you mean delete_node?"),
             ("connect_nodes", &core, ", did you mean create_link?"),
+            ("add_edge", &core, ", did you mean create_link?"),
+            (
+                "add_edge",
+                &["create_link", "add_edges"],
+                ", did you mean add_edges?",
+            ),
+            (
+                "create_levelset",
+                &core,
+                "; it is an edit: apply_edits {\"edits\": [{\"create_level_set\": {...}}]}",
+            ),
             (
                 "delete_function",
                 &core,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use fibula_core::edit::{Change, Edit, FunctionEdit, NodeEdit, Origin, Stage, State};
+use fibula_core::expression;
 use fibula_core::graph::{self, Document, Function, FunctionId, NodeId};
 use fibula_core::refactor::{NodeBudget, Refactoring};
 use serde::Deserialize;
@@ -11,16 +12,17 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::background::ProgressFn;
 use crate::dependents::ChangedValues;
-use crate::domain_cuts::FollowingLevelSets;
 use crate::edits::alias::{AliasTarget, Aliases};
 use crate::edits::checked_definitions::CheckedDefinitions;
-use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields};
+use crate::edits::edit_json::{kind_and_body, malformed, strip_listing_fields, with_index};
 use crate::edits::edit_request::{Definition, EditRequest, created_id, has_default_function};
 use crate::edits::function_names;
 use crate::edits::results::EditResult;
 use crate::edits::size;
 use crate::effects::Effects;
-use crate::functions::definitions::unused_bindings;
+use crate::following_values::FollowingValues;
+use crate::functions::call_notes::{inferred_signature, unused_names};
+use crate::functions::definitions::CreateFunctionFromExpression;
 use crate::functions::next_step::suggest_inputs_of_all;
 use crate::functions::node_parameters::parameter_edits;
 use crate::functions::{library, parameters};
@@ -136,7 +138,7 @@ impl Service {
         let answer = |document: &Document, done: &Committed, mut batch: Batch| {
             let mut checked = std::mem::take(&mut batch.checked);
             let (answer, values) = batch.answer(document, done.revision, dry_run);
-            let following = FollowingLevelSets::of(document, &values);
+            let following = FollowingValues::of(document, &values);
             checked.following = following.without(&checked.level_sets);
             let document = (!checked.is_empty()).then(|| document.clone());
             (answer, document, checked)
@@ -261,16 +263,7 @@ impl Batch {
                 return self.refactor(index, &refactoring, alias, call_alias, summary);
             }
             EditRequest::Definition(Definition::CreateFunctionFromExpression(request)) => {
-                let function_id = request.function_id;
-                let request = request.into_request();
-                let (change, inserted) =
-                    library::put_expression(&mut self.stage, &request, function_id)?;
-                let unused = unused_bindings(&request.expression);
-                self.checked.unused.extend(unused);
-                result.library = inserted;
-                self.checked.functions.extend(change.function_id);
-                self.checked.called.extend(change.function_id);
-                (None, change)
+                (None, self.expression(*request, &mut result)?)
             }
             EditRequest::Definition(Definition::InsertFunction(request)) => {
                 let edit = library::insertion(self.stage.document(), request)?;
@@ -511,6 +504,30 @@ impl Batch {
         Ok(())
     }
 
+    /// Creates or replaces the function of an expression.
+    fn expression(
+        &mut self,
+        request: CreateFunctionFromExpression,
+        result: &mut EditResult,
+    ) -> Result<Change> {
+        let function_id = request.function_id;
+        let request = request.into_request();
+        let (change, inserted) = library::put_expression(&mut self.stage, &request, function_id)?;
+        result.library = inserted;
+        if self.results.len() < SHOWN as usize {
+            let document = self.stage.document();
+            result.calls = expression::positional_calls(document, &request.expression);
+            let made = change.function_id.filter(|_| request.arguments.is_none());
+            result.signature = made.and_then(|id| inferred_signature(document, id));
+        }
+        let unused = |id| unused_names(self.stage.document(), id, &request.expression);
+        let unused = change.function_id.map(unused);
+        self.checked.unused.extend(unused.into_iter().flatten());
+        self.checked.functions.extend(change.function_id);
+        self.checked.called.extend(change.function_id);
+        Ok(change)
+    }
+
     /// Keeps the result of an edit unless it is trivial.
     fn record(&mut self, result: EditResult) {
         let is_plain = result.function_id.is_none()
@@ -519,6 +536,8 @@ impl Batch {
             && result.item_id.is_none()
             && result.conversion_node_id.is_none()
             && result.deleted_links.is_empty()
+            && result.signature.is_none()
+            && result.calls.is_empty()
             && result.library.is_empty()
             && result.node_count.is_none()
             && result.removed.is_empty();
@@ -569,21 +588,4 @@ fn alias_target(change: &Change) -> AliasTarget {
         let item = change.item_id;
         AliasTarget::Item(item.expect("only edits that create something can have an alias"))
     }
-}
-
-/// Adds the index and summary of an edit to its refusal.
-fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
-    let place = if summary.is_empty() {
-        format!("edit {index}")
-    } else {
-        format!("edit {index} ({summary})")
-    };
-    let hint = refusal.hint.map(|hint| format!("{hint}; "));
-    let hint = hint.unwrap_or_default();
-    let (message, details) = (refusal.message, refusal.details);
-    Refusal::new(refusal.code, format!("{place}: {message}"))
-        .hint(format!(
-            "{hint}nothing was changed: correct this edit and resend all of them"
-        ))
-        .details(json!({ "index": index, "edit": summary, "error": details }))
 }

@@ -7,8 +7,9 @@ use fibula_core::graph::{Document, Function, FunctionId, NodeId};
 use fibula_core::library::warnings;
 use fibula_nodes::ResourceId;
 
-use crate::domain_cuts::{FollowingLevelSets, cut_warnings};
-use crate::functions::definitions::call_form;
+use crate::domain_cuts::cut_warnings;
+use crate::following_values::FollowingValues;
+use crate::functions::call_notes::call_form;
 use crate::name_lookup::shared_names;
 
 /// Maximum number of functions that are checked for warnings.
@@ -20,7 +21,7 @@ pub(super) struct CheckedDefinitions {
     /// Level sets created or modified.
     pub(super) level_sets: Vec<ResourceId>,
     /// Other level sets whose value follows what was changed.
-    pub(super) following: FollowingLevelSets,
+    pub(super) following: FollowingValues,
     /// Functions created from expressions.
     pub(super) functions: Vec<FunctionId>,
     /// Functions that got their names.

@@ -182,6 +182,23 @@ fn without_rust_types(error: &str) -> String {
     format!("{problem}, expected {expected}")
 }
 
+/// Adds the index and summary of an edit to its refusal.
+pub(super) fn with_index(index: usize, summary: &str, refusal: Refusal) -> Refusal {
+    let place = if summary.is_empty() {
+        format!("edit {index}")
+    } else {
+        format!("edit {index} ({summary})")
+    };
+    let hint = refusal.hint.map(|hint| format!("{hint}; "));
+    let hint = hint.unwrap_or_default();
+    let (message, details) = (refusal.message, refusal.details);
+    Refusal::new(refusal.code, format!("{place}: {message}"))
+        .hint(format!(
+            "{hint}nothing was changed: correct this edit and resend all of them"
+        ))
+        .details(json!({ "index": index, "edit": summary, "error": details }))
+}
+
 #[cfg(test)]
 mod tests {
     use fibula_core::edit::Edit;

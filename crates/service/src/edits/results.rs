@@ -26,6 +26,10 @@ json_structs! {
         pub deleted_links: Vec<LinkData> = [],
         /// Resources removed because nothing needed them.
         pub removed: Vec<RemovedInfo> = [],
+        /// Signature of a function created from an expression, with the inputs that were inferred.
+        pub signature: Option<String>,
+        /// Calls with several numbers by position, and the inputs that these were taken for.
+        pub calls: Vec<String> = [],
         /// Library functions that an expression calls, now in the project.
         pub library: Vec<InsertedFunction> = [],
         /// Number of nodes moved to a function, copied in place of a call, removed or added.

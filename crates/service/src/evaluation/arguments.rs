@@ -73,6 +73,7 @@ pub(crate) fn parse_point(
             let message = format!("{at}the function has no input {}", quoted(name));
             Refusal::new("unknown_argument", message)
                 .hint(did_you_mean(&unknown.nearest, describe_inputs(inputs)))
+                .details(json!({ "argument": name }))
         })?;
         let input = &inputs[index];
         let refuse = |problem: String| {

@@ -5,13 +5,13 @@ use fibula_core::expression;
 use fibula_core::graph::{
     Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
 };
-use fibula_nodes::node::Family;
-use fibula_nodes::{FunctionType, PortSpec, ResourceId, catalogue};
+use fibula_nodes::{PortSpec, ResourceId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::Effects;
+use crate::following_values::FollowingValues;
+use crate::functions::call_notes::{call_form, inferred_signature, unused_names};
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
@@ -240,11 +240,11 @@ impl Service {
             } else {
                 <_>::default()
             };
-            let following = FollowingLevelSets::of(document, &values);
-            let signature = is_inferred.then(|| signature(&created));
-            let unused = unused_bindings(&text);
+            let following = FollowingValues::of(document, &values);
+            let signature = || inferred_signature(document, created.function_id);
+            let unused = unused_names(document, created.function_id, &text);
             let created = FunctionCreated {
-                signature: signature.filter(|_| created.inputs.len() > 1),
+                signature: is_inferred.then(signature).flatten(),
                 calls: expression::positional_calls(document, &text),
                 effects,
                 dangling: affected.dangling,
@@ -373,12 +373,6 @@ impl Service {
     }
 }
 
-/// Signature of a created function.
-fn signature(created: &FunctionCreated) -> String {
-    let ty = FunctionType::new(created.inputs.clone(), created.outputs.clone());
-    format!("{}{ty}", created.name)
-}
-
 fn created(
     document: &Document,
     done: &Committed,
@@ -408,37 +402,6 @@ fn created(
         warnings: fibula_core::library::warnings(document, id),
         next,
     }
-}
-
-/// Warns of `let` bindings that nothing refers to.
-pub(crate) fn unused_bindings(expression: &str) -> Vec<String> {
-    const MOST_WARNINGS: usize = 10;
-    let names = expression::unused_bindings(expression);
-    let warning =
-        |name| format!("nothing uses '{name}', so the function has no parameter of this name");
-    names.into_iter().take(MOST_WARNINGS).map(warning).collect()
-}
-
-/// Returns the form in which expressions call a function whose name alone is ambiguous.
-pub(crate) fn call_form(document: &Document, id: FunctionId, name: &str) -> Option<String> {
-    let other = document
-        .functions()
-        .find(|other| other.id() != id && other.name() == name);
-    if let Some(other) = other {
-        let other = other.id();
-        return Some(format!(
-            "function {other} has the same name: call function {id} as call({id}, ...) in expressions, or rename one"
-        ));
-    }
-    let about = catalogue::catalogue().iter().find(|about| {
-        about.family != Family::Boundary
-            && (about.name == name || about.element == name || about.aliases.contains(&name))
-    })?;
-    Some(format!(
-        "the node type {} has the same name: call the function as `{name}`(...) in expressions, including the back \
-         quotes",
-        about.name
-    ))
 }
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {

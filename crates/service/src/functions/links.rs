@@ -5,8 +5,8 @@ use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_core::library;
 use fibula_nodes::names;
 
-use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::{Effects, NodeChanges, shown};
+use crate::following_values::FollowingValues;
 use crate::functions::next_step;
 use crate::knowledge::{self, Intent};
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
@@ -124,7 +124,7 @@ impl Service {
                 ..NodeChanges::default()
             };
             let (effects, values) = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingLevelSets::of(document, &values);
+            let following = FollowingValues::of(document, &values);
             let created = LinkCreated {
                 success: true,
                 effects,
@@ -159,7 +159,7 @@ impl Service {
         let answer = |document: &Document, done: &Committed| {
             let changes = NodeChanges::default().unlinked(&done.change.deleted_links);
             let (effects, values) = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingLevelSets::of(document, &values);
+            let following = FollowingValues::of(document, &values);
             let deleted = LinkDeleted {
                 success: true,
                 effects,

@@ -6,11 +6,13 @@ mod node_types;
 
 pub(crate) mod library;
 
+pub(crate) mod written;
+
+pub(crate) mod call_notes;
+
 pub(crate) mod definitions;
 
 pub(crate) mod parameters;
-
-pub(crate) mod written;
 
 pub(crate) mod node_parameters;
 

@@ -7,8 +7,8 @@ use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeV
 use fibula_nodes::Type;
 use serde_json::Value as Json;
 
-use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::{Effects, NodeChanges, named};
+use crate::following_values::FollowingValues;
 use crate::functions::next_step;
 use crate::functions::node_parameters::parameter_edits;
 use crate::knowledge::{self, Intent};
@@ -208,7 +208,7 @@ impl Service {
                 ..NodeChanges::default()
             };
             let (effects, values) = Effects::of_nodes(document, function, changes.unlinked(links));
-            let following = FollowingLevelSets::of(document, &values);
+            let following = FollowingValues::of(document, &values);
             let targets = links.iter().map(|link| link.target_node_id);
             let targets: BTreeSet<NodeId> = targets.filter(|&target| target != node).collect();
             let (dangling, intent) = knowledge::deleted_intent(document, function, node, &targets);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json};
 
 use crate::dependents::ChangedValues;
-use crate::domain_cuts::FollowingLevelSets;
 use crate::effects;
+use crate::following_values::FollowingValues;
 use crate::functions::node_parameters::resolve_reference;
 use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
@@ -131,7 +131,7 @@ impl Service {
                 affects: effects::affected(document, &values),
                 ..answer(document, done, function_id, node_id.is_some(), &set)
             };
-            (answer, FollowingLevelSets::of(document, &values))
+            (answer, FollowingValues::of(document, &values))
         };
         let (mut answer, following) = project.change(origin, condition, decide, answer)?;
         answer.warnings.extend(following.warnings());

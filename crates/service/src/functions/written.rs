@@ -3,7 +3,7 @@
 use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_core::library;
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, quoted};
 use crate::service::Service;
 
 /// Maximum number of functions that a hint names.
@@ -32,7 +32,7 @@ fn written(document: &Document) -> impl Iterator<Item = &Function> {
 }
 
 /// True if a function has the name, inputs and outputs of a library function.
-fn is_copy(function: &Function) -> bool {
+pub(super) fn is_copy(function: &Function) -> bool {
     library::find(function.name()).is_some_and(|original| {
         let data = original.data();
         data.name == function.name()
@@ -41,8 +41,10 @@ fn is_copy(function: &Function) -> bool {
     })
 }
 
-/// Adds to a refusal about a copy of a library function which functions may be meant instead.
-pub(crate) fn name_written(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+/// Adds to a refusal of the arguments of a function what may be meant: a constant of it, which is no input, or, if it is a copy
+/// of a library function, another function.
+pub(crate) fn name_meant(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+    let refusal = name_constant(document, id, refusal);
     let Some(function) = document
         .function(id)
         .ok()
@@ -64,5 +66,26 @@ pub(crate) fn name_written(document: &Document, id: FunctionId, refusal: Refusal
         Some(hint) => format!("{meant}; {hint}"),
         None => meant,
     };
+    refusal.hint(hint)
+}
+
+/// Tells how a constant is set, if a refusal is of an argument with its name.
+fn name_constant(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+    let Some(function) = document.find_function(id) else {
+        return refusal;
+    };
+    let argument = refusal.details["argument"].as_str();
+    let mut constants = function.named_constants();
+    let constant = argument
+        .filter(|_| refusal.code == "unknown_argument")
+        .and_then(|name| constants.find(|constant| constant.name.eq_ignore_ascii_case(name)));
+    let Some(constant) = constant else {
+        return refusal;
+    };
+    let (name, value) = (quoted(constant.name), constant.value.to_json());
+    let hint = format!(
+        "{name} is a constant of the function, now {value}, and no input: change it with set_parameter_value, or make it an \
+         input"
+    );
     refusal.hint(hint)
 }

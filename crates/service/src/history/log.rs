@@ -8,8 +8,8 @@ use fibula_core::graph::{self, Document};
 use fibula_store::StoreError;
 use serde_json::json;
 
-use crate::domain_cuts::FollowingLevelSets;
 use crate::effects::Effects;
+use crate::following_values::FollowingValues;
 use crate::knowledge::{AffectedIntent, Intent, MovedEdge};
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
@@ -328,10 +328,10 @@ fn undone(
     document: &Document,
     done: &Committed,
     before: Option<Document>,
-) -> (UndoResult, FollowingLevelSets) {
+) -> (UndoResult, FollowingValues) {
     let compared = before.map(|before| {
         let (effects, values) = Effects::between(&before, document);
-        let following = FollowingLevelSets::of(document, &values);
+        let following = FollowingValues::of(document, &values);
         let affected = AffectedIntent::between(&before, document);
         (affected, effects, following)
     });
@@ -351,7 +351,7 @@ fn undone(
 }
 
 /// Adds the warnings about bounds, which take too long to be found during the commit.
-fn warned((undone, following): (UndoResult, FollowingLevelSets)) -> UndoResult {
+fn warned((undone, following): (UndoResult, FollowingValues)) -> UndoResult {
     UndoResult {
         warnings: following.warnings(),
         ..undone

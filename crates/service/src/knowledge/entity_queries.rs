@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef};
+use fibula_core::graph::{Document, FunctionId};
+use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::entities::{Entity, Relation, all_named, called, entities, entity, seconds};
+use super::node_lookup;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
@@ -26,11 +28,12 @@ json_structs! {
     pub data struct EntityDetails {
         #[serde(flatten)]
         pub entity: Entity,
-        pub created_by: String,
+        /// Its author and times; none of a function or its node at which a relation ends.
+        pub created_by: Option<String>,
         /// Creation time in seconds since 1970.
-        pub created_at: i64,
+        pub created_at: Option<i64>,
         /// Time of the last change.
-        pub updated_at: i64,
+        pub updated_at: Option<i64>,
     }
 
     /// A relation with its provenance.
@@ -177,10 +180,36 @@ impl EntityDetails {
     fn of(node: NodeRef<'_>) -> EntityDetails {
         EntityDetails {
             entity: Entity::of(node),
-            created_by: node.creator().to_owned(),
-            created_at: seconds(node.created()),
-            updated_at: seconds(node.modified()),
+            created_by: Some(node.creator().to_owned()),
+            created_at: Some(seconds(node.created())),
+            updated_at: Some(seconds(node.modified())),
         }
+    }
+
+    /// A function or its node at which a relation ends; `None` for other ends.
+    fn of_end(document: &Document, id: &str) -> Option<EntityDetails> {
+        let end = FunctionEnd::parse(id)?;
+        let function = document.noun(FunctionId(end.function).into());
+        let observation = match (node_lookup::is_dangling(document, id), function) {
+            (None, Some(function)) => function,
+            (None, None) | (Some(_), _) => "no longer exists".to_owned(),
+        };
+        let entity_type = if end.node.is_some() {
+            "node"
+        } else {
+            "function"
+        };
+        Some(EntityDetails {
+            entity: Entity {
+                name: id.to_owned(),
+                entity_type: entity_type.to_owned(),
+                observations: vec![observation],
+                created_by: None,
+            },
+            created_by: None,
+            created_at: None,
+            updated_at: None,
+        })
     }
 }
 
@@ -200,7 +229,7 @@ impl RelationDetails {
     }
 }
 
-/// Edges at nodes with a name, in order of creation.
+/// Edges at nodes with a name, or at a function or its node with this id, in order of creation.
 pub(super) fn edges<'a>(
     graph: &'a Knowledge,
     name: &str,
@@ -208,6 +237,8 @@ pub(super) fn edges<'a>(
 ) -> Vec<EdgeRef<'a>> {
     let nodes = all_named(graph, name).into_iter();
     let edges = nodes.flat_map(|node| node.edges(direction));
+    let of_function = FunctionEnd::parse(name).map(|_| graph.edges_at(name, direction));
+    let edges = edges.chain(of_function.into_iter().flatten());
     let edges: BTreeMap<_, _> = edges
         .map(|edge| ((edge.order(), edge.id()), edge))
         .collect();
@@ -215,10 +246,11 @@ pub(super) fn edges<'a>(
 }
 
 impl Service {
-    /// Returns the entities related to an entity (breadth-first search); none if there is none of that name.
+    /// Returns the entities, and functions and their nodes, related to one (breadth-first search); none if there is none of that
+    /// name.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, or the depth is not 1 to 5.
+    /// A [`Refusal`] if there is no such project or function, or the depth is not 1 to 5.
     pub fn related_entities(
         &self,
         project: Option<&str>,
@@ -230,14 +262,21 @@ impl Service {
             return Err(Refusal::new("invalid_value", message));
         }
         let snapshot = self.project(project)?.snapshot()?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         let mut related = RelatedEntities {
             entity: request.entity_name.clone(),
             relations: Vec::new(),
             truncated: false,
         };
-        let mut names = BTreeSet::from([request.entity_name.as_str()]);
-        let (mut visited, mut level) = (BTreeSet::new(), vec![request.entity_name.as_str()]);
+        let is_end = request.entity_name.starts_with(FUNCTION);
+        let start = if is_end && entity(graph, &request.entity_name).is_none() {
+            node_lookup::end_id(document, &request.entity_name)?
+        } else {
+            request.entity_name.clone()
+        };
+        let mut names = BTreeSet::from([start.as_str()]);
+        let (mut visited, mut level) = (BTreeSet::new(), vec![start.as_str()]);
         for at in 1..=depth {
             let mut next = Vec::new();
             for name in level {
@@ -255,14 +294,15 @@ impl Service {
                     if names.insert(other) {
                         next.push(other);
                     }
-                    let Some(node) = entity(graph, other) else {
+                    let details = entity(graph, other).map(EntityDetails::of);
+                    let details = details.or_else(|| EntityDetails::of_end(document, other));
+                    let Some(entity) = details else {
                         continue;
                     };
                     if related.relations.len() == MOST_RELATED {
                         related.truncated = true;
                         return Ok(related);
                     }
-                    let entity = EntityDetails::of(node);
                     related.relations.push(RelatedEntity {
                         relation_type: edge.ty().to_owned(),
                         direction,

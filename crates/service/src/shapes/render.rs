@@ -207,7 +207,7 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
         let own = of_mesh.as_ref().and_then(|tape| Shape::new(tape).ok());
         let shape = own.unwrap_or(shape);
         let report = |done: u64, total: u64| progress.report(done * PARTS / total.max(1));
-        let image = match request.views {
+        let drawn = match request.views {
             Views::One(camera) => request.picture(resolved, camera).draw_surface(
                 &shape,
                 rays.as_ref(),
@@ -220,6 +220,9 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
                     .draw_surface(&shape, rays.as_ref(), &bounds, &report)?
             }
         };
+        let mut warnings = resolved.warnings.clone();
+        warnings.extend(drawn.is_empty.then(|| request.empty_warning()));
+        let image = drawn.image;
         Ok(RenderResult {
             png: image.png(),
             size: [image.width(), image.height()],
@@ -228,7 +231,7 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
                 unit: resolved.unit,
             }),
             revision: resolved.revision,
-            warnings: resolved.warnings.clone(),
+            warnings,
         })
     })
 }
@@ -245,6 +248,24 @@ impl Render {
             samples: PixelSamples::default(),
             limits: Limits::default(),
         }
+    }
+
+    /// Warning of a picture in which nothing is visible.
+    fn empty_warning(&self) -> String {
+        let is_zoomed = matches!(self.views, Views::One(camera) if camera.zoom != 1.0);
+        let causes = [
+            ("bounds", self.bounds.is_some()),
+            ("section", !self.sections.is_empty()),
+            ("zoom", is_zoomed),
+        ];
+        let causes = causes.into_iter().filter(|(_, is_given)| *is_given);
+        let causes: Vec<&str> = causes.map(|(cause, _)| cause).collect();
+        let nothing = "nothing of the part is visible in the picture";
+        if causes.is_empty() {
+            return nothing.to_owned();
+        }
+        let causes = causes.join(" or ");
+        format!("{nothing}: omit {causes}, or measure its bounds to see where it is")
     }
 
     /// Approximate memory in bytes.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
+use crate::digits::decimal;
 use crate::refusal::{Refusal, Result};
 use crate::shapes::accuracy::{check_accuracy, missed_accuracy};
 use crate::shapes::limits::{Limits, suggest_size};
@@ -384,9 +385,11 @@ impl Heights {
                 .hint(format!("a thickness of {passes:.3e} is possible"))
                 .details(json!({ "layer": passes })));
         }
+        let decimals = 9 - thickness.log10().floor() as i32;
         let middle = |layer: u32| {
             let from = f64::from(layer) * thickness;
-            low + f64::midpoint(from, (from + thickness).min(height))
+            let middle = low + f64::midpoint(from, (from + thickness).min(height));
+            decimal(middle, decimals)
         };
         Ok((0..count as u32).map(middle).collect())
     }

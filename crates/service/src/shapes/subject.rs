@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use crate::background::{ProgressFn, run_watched};
 use crate::domain_cuts::cut_warnings;
 use crate::evaluation::arguments;
-use crate::functions::written::name_written;
+use crate::functions::written::name_meant;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
@@ -394,7 +394,7 @@ fn of_function(
     };
     rest.drain(position..position + taken);
     let others = arguments::parse_point(&rest, arguments, None)
-        .map_err(|refusal| name_written(&snapshot.document, id, refusal))?;
+        .map_err(|refusal| name_meant(&snapshot.document, id, refusal))?;
     let asking = others.iter().filter_map(resource_of).chain([id.into()]);
     let document = project.with_content(snapshot, asking)?;
     Ok(ResolvedShape {
@@ -482,6 +482,15 @@ fn position(label: &str, inputs: &[PortSpec], arguments: &Map<String, Json>) -> 
                 .filter(|(_, names)| *names == ["x", "y", "z"]);
             if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
                 return Ok(place);
+            }
+            let given = inputs.iter().filter(|input| input.ty == Type::Float3);
+            if let Some(input) = given.into_iter().find(|input| is_given(input)) {
+                let name = quoted(&input.name);
+                let message =
+                    format!("arguments give {name}, so {label} has no input for the point");
+                return Err(Refusal::new("no_field", message).hint(format!(
+                    "omit {name}: all points of space are looked at; evaluate gives the value at one"
+                )));
             }
             let message = format!("{label} has no float3 input for the point");
             Err(Refusal::new("no_field", message).hint(arguments::describe_inputs(inputs)))

@@ -14,7 +14,8 @@ use fibula_store::contents;
 use super::reports::{ImportResult, LeftOutInfo, RepairInfo, SHOWN};
 use crate::background::ProgressFn;
 use crate::dependents::ChangedValues;
-use crate::domain_cuts::{FollowingLevelSets, stored_cut_warnings};
+use crate::domain_cuts::stored_cut_warnings;
+use crate::following_values::FollowingValues;
 use crate::functions::definitions;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, PendingEdit};
@@ -92,12 +93,12 @@ pub(super) fn insert(
             ));
             // Of a dry run, no content is stored.
             let following = if done.dry_run.is_some() {
-                FollowingLevelSets::of(
+                FollowingValues::of(
                     document,
                     &ChangedValues::whole(merged.resources.iter().copied()),
                 )
             } else {
-                FollowingLevelSets::default()
+                FollowingValues::default()
             };
             let answer = ImportResult {
                 success: true,
@@ -170,7 +171,7 @@ pub(super) fn inspect(model: &Model) -> ImportResult {
     let functions = document.functions().map(|function| function.id().0);
     let mut warnings = function_warnings(document, functions);
     let resources = model.resources().map(|(id, _)| merge.new_id(id));
-    let following = FollowingLevelSets::of(document, &ChangedValues::whole(resources));
+    let following = FollowingValues::of(document, &ChangedValues::whole(resources));
     warnings.extend(following.warnings());
     ImportResult { warnings, ..counts }
 }
