@@ -497,6 +497,16 @@ fn callers_that_cannot_be_evaluated_are_told() {
     assert!(told(&added), "{added}");
     let undone = call!(agent, "undo", {});
     assert!(!told(&undone), "{undone}");
+    // However many callers there are.
+    for name in ["C3", "C4", "C5", "C6", "C7", "C8"] {
+        call!(agent, "create_function_from_expression", { "name": name, "expression": "Ball(pos)" });
+    }
+    let port = json!({ "add_port": { "function": "Ball", "side": "input", "name": "r", "type": "float" } });
+    let added = call!(agent, "apply_edits", { "edits": [port] });
+    let warned = lines(&added, "warnings");
+    assert_eq!(warned.len(), 6, "{added}");
+    assert_contains!(warned[5] => "2 more inputs of callers are neither set nor linked");
+    call!(agent, "undo", {});
     // And named where it keeps an edit from being made.
     let outputs =
         json!({ "name": "Ball", "function_id": 1, "expression": "dist = length(pos) - 5" });
@@ -510,6 +520,20 @@ fn callers_that_cannot_be_evaluated_are_told() {
     let rebuilt = call!(agent, "create_function_from_expression",
         { "name": "Ball", "function_id": 1, "expression": "length(pos) - 6" });
     assert!(!told(&rebuilt), "{rebuilt}");
+
+    // What lacked a value before is no effect of a value.
+    let mut agent = pipe();
+    let rebuilt =
+        json!({ "name": "Ball", "function_id": 1, "expression": "let r = 6; length(pos) - r" });
+    call!(agent, "create_function_from_expression", rebuilt);
+    call!(agent, "create_function_from_expression", { "name": "Inner", "function_id": 2, "expression": "Ball(pos)" });
+    let sine =
+        call!(agent, "create_node", { "function_id": 2, "node_type": "Sine" })["node_id"].clone();
+    call!(agent, "create_link", { "function_id": 2, "source_node_id": sine, "source_port_name": "result",
+        "target_node_id": 0, "target_parameter_name": "shape", "replace": true });
+    let set =
+        call!(agent, "set_parameter_value", { "function": "Ball", "parameter": "r", "value": 7 });
+    assert_eq!(lines(&set, "warnings"), Vec::<&str>::new(), "{set}");
 
     let mut agent = pipe();
     let graph = call!(agent, "get_function", { "function_id": 1 });

@@ -532,14 +532,17 @@ fn pictures_of_nothing_say_so() {
     for (options, told) in [
         (json!({}), ""),
         (json!({ "bounds": near, "section": { "x": 0 } }), ""),
-        (json!({ "bounds": far }), "omit bounds, or measure"),
+        (
+            json!({ "bounds": far }),
+            "omit bounds, or measure the bounds",
+        ),
         (
             json!({ "bounds": far, "view": "sheet" }),
-            "omit bounds, or measure",
+            "omit bounds, or measure the bounds",
         ),
         (
             json!({ "section": { "x": 9 }, "view": "left" }),
-            "omit section, or measure",
+            "omit section, or measure the bounds",
         ),
     ] {
         let mut request = options.clone();

@@ -217,23 +217,39 @@ fn names_of_functions_do_not_change_expressions_in_silence() {
     let edit = json!({ "create_function_from_expression": edit });
     let done = call!(pipe, "apply_edits", { "edits": [edit] });
     assert_eq!(done["warnings"], json!([hidden(5)]));
+    // With a copy of it in the project, that is still called.
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Part", "expression": "sphere(pos, 3)" });
+    let made = call!(pipe, "create_function_from_expression", { "name": "Sphere", "expression": "length(pos) - 7" });
+    assert_eq!(made["next"], Json::Null);
+    call!(pipe, "create_function_from_expression", { "name": "Other", "expression": "sphere(pos, 3)" });
+    let values =
+        call!(pipe, "evaluate", { "function_id": "Other", "arguments": { "pos": [0, 0, 0] } });
+    assert_eq!(values["values"]["shape"], -3.0);
 }
 
 /// An input that was hardly meant is told: one that nothing uses, and one with the name of a shape.
 #[test]
 fn inputs_that_are_hardly_meant_are_told() {
     let mut pipe = Agent::scratch(&[]);
-    let made = call!(pipe, "create_function_from_expression", { "name": "Twice", "expression": "cylinder*2 - 1" });
-    let warning = made["warnings"][0].as_str().expect("a warning");
-    assert_contains!(warning => "the input cylinder is a number and not the shape cylinder of the library");
+    let twice = json!({ "name": "Twice", "expression": "cylinder*2 - 1" });
+    let refused = refusal!(pipe, "create_function_from_expression", twice);
+    assert_contains!(refused => "cylinder");
     let inputs = json!([{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float" }]);
-    let unused = json!(["the expression does not use the input 'r'"]);
+    let unused = json!(["the expression of function 1 does not use the input 'r'"]);
     let request = json!({ "name": "Ball", "expression": "length(pos) - 3", "arguments": inputs });
     let made = call!(pipe, "create_function_from_expression", request.clone());
     assert_eq!(made["warnings"], unused);
+    call!(pipe, "undo", {});
     let edit = json!({ "create_function_from_expression": request });
-    let done = call!(pipe, "apply_edits", { "edits": [{ "delete_function": { "function_id": 2 } }, edit] });
-    assert_eq!(done["warnings"], unused);
+    let done = call!(pipe, "apply_edits", { "edits": [edit] });
+    let warnings = done["warnings"].to_string();
+    assert_contains!(warnings => "does not use the input 'r'");
+    // A function keeps the inputs that its callers give.
+    let mut again = request;
+    again["function_id"] = call!(pipe, "list_functions", {})["functions"][0]["function_id"].clone();
+    let made = call!(pipe, "create_function_from_expression", again);
+    assert_eq!(made["warnings"], Json::Null, "{made}");
 }
 
 /// Refusals of arguments know the point and the constants.

@@ -188,7 +188,8 @@ async fn one_call_answers_what_is_in_here() {
     let part = contents["objects"].as_array().expect("a list").iter();
     let part = part.filter(|object| object["name"] == "Part");
     let part = part.clone().next().expect("it is listed");
-    assert_eq!(part["bounds"], json!([[-6.0, -6.0, -6.0], [6.0, 6.0, 6.0]]));
+    assert_eq!(part["domain"], json!([[-6.0, -6.0, -6.0], [6.0, 6.0, 6.0]]));
+    assert_eq!(part["bounds"], Json::Null, "{part}");
     let part = part["object_id"].clone();
     let warnings = contents["warnings"].to_string();
     for expected in [
@@ -302,6 +303,8 @@ async fn one_call_measures_every_object() {
     let corner = named("corner");
     assert_eq!(corner["bounds"], json!([[0.0, 0.0, 0.0], [6.0, 6.0, 6.0]]));
     assert_eq!(corner["volume"], 36.0);
+    let cube = |half: f64| json!([[-half, -half, -half], [half, half, half]]);
+    assert_fields!(named("Ball"), { "domain": cube(6.0), "bounds": cube(5.0) });
     let volume = named("Ball")["volume"].as_f64().expect("a number");
     assert!((volume - 523.6).abs() < 1.0, "{volume}");
     let nothing = named("Nothing");

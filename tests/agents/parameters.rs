@@ -299,20 +299,28 @@ fn functions_of_the_library_are_explained_in_a_line() {
         };
         assert!(told(decides) && !told(does_not), "{pos:?}: {why}");
     }
-    // Of a blend the radius only where it blends, and of a vector the component that decides.
+    // Of a blend the radius only where it blends, of a vector the component that decides, and large values by their effect.
     call!(pipe, "create_function_from_expression", { "name": "Blend", "expression":
-        "let k = 2; let t = 4; smooth_union(sphere(pos - vec3(30, 0, 0), 5), box(pos, vec3(90, 80, t)), k)" });
-    for (pos, decides, does_not) in [
-        ([0, 0, 9], "parameter t, decides", "parameter k, decides"),
-        ([30, 0, 5], "parameter k", "nothing"),
-    ] {
-        let request = json!({ "function_id": "Blend", "arguments": { "pos": pos }, "why": true });
-        let why = call!(pipe, "evaluate", &request)["why"].to_string();
-        assert!(
-            why.contains(decides) && !why.contains(does_not),
-            "{pos:?}: {why}"
-        );
-    }
+        "let k = 8; let t = 4; smooth_union(sphere(pos - vec3(30, 0, 0), 5), box(pos, vec3(90, 80, t)), k)" });
+    call!(pipe, "create_function_from_expression", { "name": "Twist", "expression":
+        "let pitch = 500; sphere(twist(pos, pitch) - vec3(7, 0, 0), 2)" });
+    let mut why = |function: &str, pos: Json| {
+        let request = json!({ "function_id": function, "arguments": { "pos": pos }, "why": true });
+        let why = call!(pipe, "evaluate", &request)["why"].clone();
+        let lines = why.as_array().expect("lines").iter();
+        let lines = lines.map(|line| line.as_str().expect("a text").to_owned());
+        lines.collect::<Vec<String>>()
+    };
+    let apart = why("Blend", json!([0, 0, 9]));
+    assert_contains!(&apart[1] => "(call of 'smooth_union')", "k = 8.0 (parameter k)");
+    assert_contains!(&apart[2] => "(call of 'box')", "size.z = 4.0");
+    assert_contains!(&apart[3] => "result.z = 4.0 from z = 4.0 (parameter t)");
+    assert_eq!(apart.len(), 4, "{apart:#?}");
+    let blended = why("Blend", json!([30, 0, 5]));
+    assert!(!blended[1].contains("decides"), "{blended:#?}");
+    let twisted = why("Twist", json!([7, 0, 5])).join("\n");
+    assert_contains!(&twisted => "pitch = 500.0 (parameter pitch");
+    assert!(!twisted.contains("(input pos, decides)"), "{twisted}");
     call!(pipe, "create_node", { "function_id": "sphere", "node_type": "Sine" });
     let mut why = || call!(pipe, "evaluate", &request)["why"].clone();
     assert!(

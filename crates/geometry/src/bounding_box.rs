@@ -40,26 +40,31 @@ pub enum BoundsError {
     #[error(
         "the shape is empty in the box from {:?} to {:?}: the function is nowhere below 0 there; use another box, or \
          negate the function",
-        .0.low(), .0.high()
+        six_digits(.0.low()), six_digits(.0.high())
     )]
     Empty(Bounds),
     /// There is material on the sides of the box.
     #[error(
         "the shape extends beyond the box from {:?} to {:?}; give bounds for the part to use, or intersect it with a \
          box",
-        .0.low(), .0.high()
+        six_digits(.0.low()), six_digits(.0.high())
     )]
     Unbounded(Bounds),
     /// Nothing is known about the sides of the box.
     #[error(
         "cannot determine whether the shape ends within the box from {:?} to {:?}: on its faces the function may be \
          undefined or below 0; give bounds",
-        .0.low(), .0.high()
+        six_digits(.0.low()), six_digits(.0.high())
     )]
     Unknown(Bounds),
     /// The watch cancelled the search.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+/// A corner with six digits of each number, for messages.
+fn six_digits(corner: [f64; 3]) -> [f64; 3] {
+    corner.map(|number| format!("{number:.5e}").parse().unwrap_or(number))
 }
 
 impl BoundsError {

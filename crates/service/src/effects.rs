@@ -164,14 +164,14 @@ pub(crate) fn affected(document: &Document, values: &ChangedValues) -> Vec<Strin
     affected_of(document, values, |_| true)
 }
 
-/// As [`affected`], with only some build items.
+/// As [`affected`], without build items that are new.
 fn affected_of(
     document: &Document,
     values: &ChangedValues,
-    is_item: impl Fn(u32) -> bool,
+    existed: impl Fn(u32) -> bool,
 ) -> Vec<String> {
     let Dependents { ids, items } = values.dependents(document);
-    let items = items.into_iter().filter(|&item| is_item(item));
+    let items = items.into_iter().filter(|&item| existed(item));
     let dependents = ids
         .into_iter()
         .filter(|&id| !values.contains(id))

@@ -28,7 +28,9 @@ json_structs! {
         pub function_id: Option<u32>,
         /// Columns, rows and sheets of an image.
         pub size: Option<[u32; 3]>,
-        /// Minimum and maximum corner of a mesh or of the domain of a level set, or of a measured object.
+        /// Minimum and maximum corner of the domain of a level set.
+        pub domain: Option<[[f64; 3]; 2]>,
+        /// Those of a mesh, or of a measured object.
         pub bounds: Option<[[f64; 3]; 2]>,
         /// Volume of a measured object.
         pub volume: Option<f64>,
@@ -82,7 +84,7 @@ impl ResourceBrief {
             },
             Body::LevelSet(level) => ResourceBrief {
                 function_id: Some(level.field.function_id.0),
-                bounds: mesh_bounds(document, level.mesh).map(shortened),
+                domain: mesh_bounds(document, level.mesh).map(shortened),
                 ..brief
             },
             Body::Components(_) | Body::Foreign(_) => brief,

@@ -312,6 +312,8 @@ fn relations_of_memory_end_at_functions() {
     };
     let hole = related(&mut pipe, &json!({ "entity": "fn:Plate#hole" }));
     assert_eq!(hole.len(), 2, "{hole:?}");
+    let plate = related(&mut pipe, &json!({ "entity": "fn:Plate" }));
+    assert_eq!(plate.len(), 6, "{plate:?}");
     let cited = json!({ "entity": "k1", "relationType": "cites" });
     let observed = |what: &str| json!([what]);
     let near = related(&mut pipe, &cited);

@@ -246,21 +246,22 @@ struct Walk<'d> {
 }
 
 impl Walk<'_> {
-    /// Adds the reason of an output of a frame; returns the source of its value, or of a component.
+    /// Adds the reason of an output of a frame, or of a component; returns its source.
     fn output(&mut self, frame: usize, output: usize, component: Option<usize>) -> Option<Place> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let result = &trace.outputs[output];
+        let influence = component.map_or(Influence::Whole, Influence::Component);
         self.reasons.push(Reason {
             function: self.frames[frame].function.clone(),
             node: None,
-            port: (result.name.clone(), result.value.clone()),
+            port: part(&result.name, &result.value, component),
             callee: None,
-            inputs: self.inputs(frame, [(result, true)].into_iter()),
+            inputs: self.inputs(frame, &[(result, influence)]),
         });
         self.resolve(frame, result, component)
     }
 
-    /// Adds the reason of a port; returns the sources of the inputs that decide.
+    /// Adds the reason of a port, or of a component; returns the sources of the inputs that decide.
     fn visit(&mut self, place: Place) -> Result<Vec<Place>, EvalError> {
         let Place {
             frame,
@@ -270,32 +271,31 @@ impl Walk<'_> {
         } = place;
         let trace = Rc::clone(&self.frames[frame].trace);
         let traced = &trace.nodes[node];
-        let call = traced.call(self.document);
-        let callee = call.as_ref().map(|(callee, _)| callee.name().to_owned());
-        let entered = call.filter(|(callee, _)| !(self.is_opaque)(callee));
-        let deciding = match &entered {
-            Some(_) => Vec::new(),
-            None if callee.is_some() => self.deciding_arguments(traced, port, component)?,
-            None => deciding_inputs(traced, &traced.outputs[port].1, component),
-        };
-        let inputs = deciding
-            .iter()
-            .map(|(input, deciding)| (*input, *deciding != Influence::None));
         let (name, value) = &traced.outputs[port];
+        let call = traced.call(self.document);
+        let (inputs, entered) = match &call {
+            None => (deciding_inputs(traced, port, component), None),
+            Some((callee, arguments)) if (self.is_opaque)(callee) => {
+                let components =
+                    deciding_components(self.document, callee, arguments, port, component)?;
+                (deciding_arguments(traced, callee, &components), None)
+            }
+            Some((callee, arguments)) => (Vec::new(), Some((callee.id(), arguments))),
+        };
         self.reasons.push(Reason {
             function: self.frames[frame].function.clone(),
             node: Some(traced.node.clone()),
-            port: (name.clone(), value.clone()),
-            callee,
-            inputs: self.inputs(frame, inputs),
+            port: part(name, value, component),
+            callee: call.as_ref().map(|(callee, _)| callee.name().to_owned()),
+            inputs: self.inputs(frame, &inputs),
         });
         if let Some((callee, arguments)) = entered {
-            let called = Frame::new(self.document, callee.id(), &arguments, Some((frame, node)))?;
-            self.frames.push(called);
+            let inner = Frame::new(self.document, callee, arguments, Some((frame, node)))?;
+            self.frames.push(inner);
             let source = self.output(self.frames.len() - 1, port, component);
             return Ok(source.into_iter().collect());
         }
-        let sources = deciding
+        let sources = inputs
             .into_iter()
             .filter_map(|(input, influence)| match influence {
                 Influence::None => None,
@@ -305,45 +305,21 @@ impl Walk<'_> {
         Ok(sources.collect())
     }
 
-    /// Inputs of a call that is not entered, with their influence on an output, or on a component of it.
-    fn deciding_arguments<'t>(
-        &self,
-        traced: &'t TracedNode,
-        port: usize,
-        component: Option<usize>,
-    ) -> Result<Vec<(&'t TracedInput, Influence)>, EvalError> {
-        let Some((callee, arguments)) = traced.call(self.document) else {
-            return Ok(Vec::new());
-        };
-        let deciding = deciding_components(self.document, callee, &arguments, port, component)?;
-        let names = callee.inputs();
-        let influence = |input: &TracedInput| {
-            let place = names.iter().position(|own| own.name == input.name);
-            match place.map(|place| &deciding[place][..]) {
-                None => Influence::Whole,
-                Some([]) => Influence::None,
-                Some(&[only]) if input.value.scalars().len() > 1 => Influence::Component(only),
-                Some(_) => Influence::Whole,
+    fn inputs(&self, frame: usize, inputs: &[(&TracedInput, Influence)]) -> Vec<ReasonInput> {
+        let shown = |(input, influence): &(&TracedInput, Influence)| {
+            let component = match influence {
+                Influence::Component(component) => Some(*component),
+                Influence::None | Influence::Whole => None,
+            };
+            let (name, value) = part(&input.name, &input.value, component);
+            ReasonInput {
+                name,
+                value,
+                source: self.source(frame, input),
+                decides: *influence != Influence::None,
             }
         };
-        Ok(traced
-            .inputs
-            .iter()
-            .map(|input| (input, influence(input)))
-            .collect())
-    }
-
-    fn inputs<'i>(
-        &self,
-        frame: usize,
-        inputs: impl Iterator<Item = (&'i TracedInput, bool)>,
-    ) -> Vec<ReasonInput> {
-        let shown = |(input, decides): (&TracedInput, bool)| ReasonInput {
-            name: input.name.clone(),
-            value: input.value.clone(),
-            source: self.source(frame, input),
-            decides,
-        };
+        let inputs = inputs.iter();
         let inputs = inputs.filter(|(input, _)| !matches!(input.value, Value::ResourceId(_)));
         inputs.map(shown).collect()
     }
@@ -418,35 +394,66 @@ impl Walk<'_> {
 enum Influence {
     None,
     Whole,
-    /// Of one component of a vector or matrix.
+    /// Of one component of a vector.
     Component(usize),
 }
 
-/// Inputs of a node that is no call, with their influence on its value, or on a component of it.
-fn deciding_inputs<'t>(
-    traced: &'t TracedNode,
-    value: &Value,
+/// Inputs of a node that is no call, with their influence on a port, or on a component of it.
+fn deciding_inputs(
+    traced: &TracedNode,
+    port: usize,
     component: Option<usize>,
-) -> Vec<(&'t TracedInput, Influence)> {
+) -> Vec<(&TracedInput, Influence)> {
     let kind = traced.node.node_type;
-    let chosen = match component {
-        Some(component) if kind == "ComposeVector" => Some(component),
-        _ => chosen(kind, &traced.inputs, value, component),
+    let mut inputs: Vec<&TracedInput> = traced.inputs.iter().collect();
+    match (kind, component) {
+        // Each component is an input of its own.
+        ("ComposeVector", Some(component)) => inputs = vec![inputs[component]],
+        ("DecomposeVector", _) => return vec![(inputs[0], Influence::Component(port))],
+        _ => {}
+    }
+    let chosen = chosen(kind, &traced.inputs, &traced.outputs[port].1, component);
+    let influence = |index: usize, input: &TracedInput| match component {
+        _ if chosen.is_some_and(|chosen| chosen != index) => Influence::None,
+        Some(component) if is_component_wise(kind) && matches!(input.value, Value::Float3(_)) => {
+            Influence::Component(component)
+        }
+        _ => Influence::Whole,
     };
-    let influence = |(index, input): (usize, &TracedInput)| {
-        let is_vector = input.value.scalars().len() > 1;
-        match component {
-            _ if chosen.is_some_and(|chosen| chosen != index) => Influence::None,
-            Some(component) if is_vector && is_component_wise(kind) => {
-                Influence::Component(component)
-            }
-            _ => Influence::Whole,
+    let inputs = inputs.into_iter().enumerate();
+    inputs
+        .map(|(index, input)| (input, influence(index, input)))
+        .collect()
+}
+
+/// Inputs of a call that is not entered, with their influence by the components that decide of each input of the function.
+fn deciding_arguments<'t>(
+    traced: &'t TracedNode,
+    callee: &Function,
+    components: &[Vec<usize>],
+) -> Vec<(&'t TracedInput, Influence)> {
+    let names = callee.inputs();
+    let influence = |input: &TracedInput| {
+        let place = names.iter().position(|own| own.name == input.name);
+        match place.map(|place| &components[place][..]) {
+            Some([]) => Influence::None,
+            Some(&[only]) if matches!(input.value, Value::Float3(_)) => Influence::Component(only),
+            None | Some(_) => Influence::Whole,
         }
     };
-    let inputs = traced.inputs.iter().enumerate();
-    inputs
-        .map(|(index, input)| (input, influence((index, input))))
-        .collect()
+    let inputs = traced.inputs.iter();
+    inputs.map(|input| (input, influence(input))).collect()
+}
+
+/// Name and value of a port, or of a component of a vector: `size.z`.
+fn part(name: &str, value: &Value, component: Option<usize>) -> (String, Value) {
+    match (value, component) {
+        (Value::Float3(numbers), Some(component)) => {
+            let axis = ["x", "y", "z"][component];
+            (format!("{name}.{axis}"), Value::Float(numbers[component]))
+        }
+        _ => (name.to_owned(), value.clone()),
+    }
 }
 
 fn is_constant(node: &NodeLabel) -> bool {

@@ -10,12 +10,11 @@ use crate::graph::{Document, Function};
 
 /// Step of the differences, relative to the value and at least as large absolutely.
 const STEP: f64 = 1e-6;
-/// Part of a step by which an output has to change.
-const LEAST_CHANGE: f64 = 1e-3;
+/// Derivative below which an input has no influence.
+const LEAST_DERIVATIVE: f64 = 1e-3;
 
-/// Components of each input with which an output changes, or a component of it: of the functions of a blend the one that is
-/// nearer, and not the radius where nothing is blended. All of them if it changes with none, as in steps, and of inputs that
-/// are no numbers.
+/// Returns, for each input, the components that change the output, or a component of it; all of them if none does, as in steps,
+/// or if the input is not numeric.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`].
@@ -43,14 +42,19 @@ pub(super) fn deciding_components(
     let mut decides = |place: usize| {
         let value = point[place];
         let step = STEP * value.abs().max(1.0);
-        let decides = [step, -step].into_iter().any(|step| {
+        let [above, below] = [step, -step].map(|step| {
             point[place] = value + step;
-            let now = &tape.at(&point)[watched.clone()];
-            let mut changes = before.iter().zip(now).map(|(was, is)| (is - was).abs());
-            changes.any(|change| change > LEAST_CHANGE * step.abs())
+            tape.at(&point)[watched.clone()].to_vec()
         });
         point[place] = value;
-        decides
+        let differs = |one: &[f64], other: &[f64], least: f64| {
+            let mut pairs = one.iter().zip(other);
+            pairs.any(|(one, other)| (one - other).abs() > least)
+        };
+        // A small derivative by a large value counts in proportion to the value, but not the curvature at an extremum.
+        differs(&above, before, LEAST_DERIVATIVE * step)
+            || differs(&below, before, LEAST_DERIVATIVE * step)
+            || differs(&above, &below, 2.0 * LEAST_DERIVATIVE * STEP)
     };
     let mut first = 0;
     let mut deciding = Vec::with_capacity(values.len());

@@ -68,11 +68,13 @@ pub(super) fn arguments(
             if given.contains(text) || constant {
                 continue;
             }
-            // Whatever functions are called.
-            if text == POSITION || (!name.quoted && component(text).is_some()) {
-                position = true;
-            } else if symbols.is_callable(name) {
+            let is_position = text == POSITION || (!name.quoted && component(text).is_some());
+            // The point has its name whatever functions are called.
+            if !is_position && symbols.is_callable(name) {
                 continue;
+            }
+            if is_position {
+                position = true;
             } else if !name.quoted && FOREIGN_VALUES.contains(&text) {
                 let message = format!("'{text}' is no value");
                 let hint = format!(

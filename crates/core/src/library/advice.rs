@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::{Group, LibraryFunction, LibraryInput, Unit, find};
+use super::{LibraryFunction, LibraryInput, Unit, find};
 use crate::eval::Tape;
 use crate::graph::model::Unit as LengthUnit;
 use crate::graph::{
@@ -22,7 +22,7 @@ const MOST_FOLDED: usize = 32;
 /// Maximum number of warnings.
 const MOST_WARNINGS: usize = 10;
 
-/// Returns warnings about a function: inputs whose unit converts nothing or that have the name of a shape, subtractions of two signed distances, and constants
+/// Returns warnings about a function: inputs whose unit converts nothing, subtractions of two signed distances, and constants
 /// beyond the limits of the functions that it calls. At most ten.
 pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
@@ -39,9 +39,7 @@ pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let labels = inputs
         .iter()
         .filter_map(|input| other_unit(input, document.model().info().unit));
-    let shapes = inputs.iter().filter_map(uncalled_shape);
     labels
-        .chain(shapes)
         .chain(function.nodes().flat_map(of_node))
         .take(MOST_WARNINGS)
         .collect()
@@ -64,17 +62,6 @@ fn other_unit(input: &PortSpec, own: LengthUnit) -> Option<String> {
             "the unit {unit} of {} is a label and converts nothing: its numbers are in the unit of the project, {}",
             input.name,
             own.name()
-        )
-    })
-}
-
-/// Warning of a number that has the name of a shape of the library, as in `cylinder*2`.
-fn uncalled_shape(input: &PortSpec) -> Option<String> {
-    let shape = find(&input.name).filter(|found| found.group != Group::Operator)?;
-    (input.ty == Type::Float).then(|| {
-        format!(
-            "the input {} is a number and not the shape {} of the library, which is called as in {}",
-            input.name, shape.name, shape.example
         )
     })
 }

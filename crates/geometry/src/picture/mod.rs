@@ -218,11 +218,11 @@ impl Section {
     }
 }
 
-/// A drawn picture.
+/// An image of a shape.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Drawn {
-    /// The picture.
+pub struct RenderedImage {
+    /// The image.
     pub image: Image,
     /// True if no surface is visible in it.
     pub is_empty: bool,
@@ -287,7 +287,7 @@ impl Picture {
         mesh: Option<&MeshRays<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Drawn, PictureError> {
+    ) -> Result<RenderedImage, PictureError> {
         /// Resolution of the progress.
         const PARTS: u64 = 1_000;
         check_size(self.size)?;
@@ -336,7 +336,7 @@ impl Picture {
             let marks = [range[0], f64::midpoint(range[0], range[1]), range[1]];
             lettering::legend(&mut image, map, range, &marks, &colouring.title);
         }
-        Ok(Drawn {
+        Ok(RenderedImage {
             image,
             is_empty: buffer.is_empty(),
         })

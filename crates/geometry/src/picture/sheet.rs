@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{Drawn, MeshRays, Picture, PictureError, check_size};
+use super::{MeshRays, Picture, PictureError, RenderedImage, check_size};
 use crate::{Bounds, Shape, Watch};
 
 /// Colour of the lines between pictures.
@@ -49,7 +49,7 @@ impl Sheet {
         mesh: Option<&MeshRays<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
-    ) -> Result<Drawn, PictureError> {
+    ) -> Result<RenderedImage, PictureError> {
         let first = self.pictures.first().ok_or(PictureError::Size([0; 2]))?;
         check_size(first.size)?;
         let layout = Layout::new(self.pictures.len(), self.columns, first.size)?;
@@ -68,7 +68,7 @@ impl Sheet {
             let [x, y] = layout.place(index);
             sheet.copy_from(&drawn.image, x, y);
         }
-        Ok(Drawn {
+        Ok(RenderedImage {
             image: sheet,
             is_empty,
         })

@@ -17,6 +17,7 @@ const VERBS: [&[&str]; 4] = [
 
 /// Other names of tools and edits: names, and what they are here.
 const SYNONYMS: [(&str, &str); 22] = [
+    // Of the graph of a function where there is no knowledge graph.
     ("add_edge create_edge", "add_edges"),
     (
         "connect connect_nodes link link_nodes wire add_edge create_edge",
@@ -123,7 +124,7 @@ pub(super) fn message<'a>(
                 return format!("unknown tool {shown}, did you mean {meant}?");
             }
             let is_meant = |kind: &&str| kind.replace('_', "") == meant.replace('_', "");
-            if let Some(kind) = edit_kinds().find(|kind| is_meant(&kind))
+            if let Some(kind) = edit_kinds().find(is_meant)
                 && is_served("apply_edits")
             {
                 return format!(

@@ -21,7 +21,7 @@ use crate::edits::results::EditResult;
 use crate::edits::size;
 use crate::effects::Effects;
 use crate::following_values::FollowingValues;
-use crate::functions::call_notes::{inferred_signature, unused_names};
+use crate::functions::call_notes::{inferred_signature, unused_bindings, unused_inputs};
 use crate::functions::definitions::CreateFunctionFromExpression;
 use crate::functions::next_step::suggest_inputs_of_all;
 use crate::functions::node_parameters::parameter_edits;
@@ -37,6 +37,8 @@ use crate::service::Service;
 
 /// Maximum number of edits of a call.
 const MOST: usize = 20_000;
+/// Maximum number of warnings of unused names, but for those of one expression.
+const MOST_UNUSED: usize = 100;
 /// Maximum number of aliases and of results in an answer.
 const SHOWN: u32 = 300;
 
@@ -138,8 +140,7 @@ impl Service {
         let answer = |document: &Document, done: &Committed, mut batch: Batch| {
             let mut checked = std::mem::take(&mut batch.checked);
             let (answer, values) = batch.answer(document, done.revision, dry_run);
-            let following = FollowingValues::of(document, &values);
-            checked.following = following.without(&checked.level_sets);
+            checked.following = FollowingValues::of(document, &values, &checked.level_sets);
             let document = (!checked.is_empty()).then(|| document.clone());
             (answer, document, checked)
         };
@@ -512,6 +513,8 @@ impl Batch {
     ) -> Result<Change> {
         let function_id = request.function_id;
         let request = request.into_request();
+        let previous = function_id.and_then(|id| self.stage.document().find_function(id));
+        let previous = previous.map(Function::inputs).unwrap_or_default();
         let (change, inserted) = library::put_expression(&mut self.stage, &request, function_id)?;
         result.library = inserted;
         if self.results.len() < SHOWN as usize {
@@ -520,9 +523,13 @@ impl Batch {
             let made = change.function_id.filter(|_| request.arguments.is_none());
             result.signature = made.and_then(|id| inferred_signature(document, id));
         }
-        let unused = |id| unused_names(self.stage.document(), id, &request.expression);
-        let unused = change.function_id.map(unused);
-        self.checked.unused.extend(unused.into_iter().flatten());
+        if self.checked.unused.len() < MOST_UNUSED {
+            let unused = unused_bindings(&request.expression);
+            self.checked.unused.extend(unused);
+            let inputs = |id| unused_inputs(self.stage.document(), id, &previous);
+            let inputs = change.function_id.map(inputs);
+            self.checked.unused.extend(inputs.into_iter().flatten());
+        }
         self.checked.functions.extend(change.function_id);
         self.checked.called.extend(change.function_id);
         Ok(change)

@@ -8,7 +8,7 @@ use crate::background::ProgressFn;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
-use crate::functions::written::name_meant;
+use crate::functions::written::hint_arguments;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
@@ -61,7 +61,7 @@ impl Service {
         match what {
             Ok(what) => Ok(Evaluation { what, brief: false }),
             Err(refusal) => Err(match self.snapshot_at(project.as_deref(), revision) {
-                Ok(snapshot) => name_meant(&snapshot.document, function_id, refusal),
+                Ok(snapshot) => hint_arguments(&snapshot.document, function_id, refusal),
                 Err(_) => refusal,
             }),
         }

@@ -1,11 +1,16 @@
 //! Notes of an answer about a created function: how it is called, and what its expression does not use.
 
+use std::collections::BTreeSet;
+
 use fibula_core::expression;
-use fibula_core::graph::{Document, Function, FunctionId, NodeView};
+use fibula_core::graph::{Document, FunctionId, NodeView};
 use fibula_nodes::node::Family;
-use fibula_nodes::{FunctionType, catalogue};
+use fibula_nodes::{FunctionType, PortSpec, catalogue};
 
 use crate::functions::written::is_copy;
+
+/// Maximum number of warnings of a kind.
+const MOST_WARNINGS: usize = 10;
 
 /// Signature of a function created from an expression, if its inputs have an order that was inferred.
 pub(crate) fn inferred_signature(document: &Document, id: FunctionId) -> Option<String> {
@@ -14,29 +19,40 @@ pub(crate) fn inferred_signature(document: &Document, id: FunctionId) -> Option<
     (ty.inputs.len() > 1).then(|| format!("{}{ty}", function.name()))
 }
 
-/// Warns of `let` bindings and inputs that nothing in the expression of a function refers to.
-pub(crate) fn unused_names(document: &Document, id: FunctionId, expression: &str) -> Vec<String> {
-    const MOST_WARNINGS: usize = 10;
+/// Warns of `let` bindings of an expression that nothing refers to.
+pub(crate) fn unused_bindings(expression: &str) -> Vec<String> {
     let names = expression::unused_bindings(expression).into_iter();
-    let bindings = names.map(|name| {
-        format!("nothing uses '{name}', so the function has no parameter of this name")
-    });
-    let inputs = document.find_function(id).map(unused_inputs);
-    let inputs = inputs.into_iter().flatten();
-    let inputs = inputs.map(|name| format!("the expression does not use the input '{name}'"));
-    bindings.chain(inputs).take(MOST_WARNINGS).collect()
+    let names = names.take(MOST_WARNINGS);
+    names
+        .map(|name| format!("nothing uses '{name}', so the function has no parameter of this name"))
+        .collect()
 }
 
-fn unused_inputs(function: &Function) -> Vec<String> {
+/// Warns of inputs of a function that its expression does not use, but for the point, and the `previous` ones of a function that
+/// is replaced.
+pub(crate) fn unused_inputs(
+    document: &Document,
+    id: FunctionId,
+    previous: &[PortSpec],
+) -> Vec<String> {
+    let Some(function) = document.find_function(id) else {
+        return Vec::new();
+    };
     let begin = function.begin().and_then(|begin| function.node(begin).ok());
-    let used: Vec<usize> = begin
-        .into_iter()
-        .flat_map(NodeView::consumers)
-        .map(|(port, ..)| port)
-        .collect();
+    let links = begin.into_iter().flat_map(NodeView::consumers);
+    let used: BTreeSet<usize> = links.map(|(port, ..)| port).collect();
+    let is_kept = |name: &str| name == "pos" || previous.iter().any(|input| input.name == name);
     let inputs = function.inputs().into_iter().enumerate();
-    let unused = inputs.filter(|(place, _)| !used.contains(place));
-    unused.map(|(_, input)| input.name).collect()
+    let unused = inputs.filter(|(place, input)| !used.contains(place) && !is_kept(&input.name));
+    let unused = unused.take(MOST_WARNINGS);
+    unused
+        .map(|(_, input)| {
+            format!(
+                "the expression of function {id} does not use the input '{}'",
+                input.name
+            )
+        })
+        .collect()
 }
 
 /// Returns the form in which expressions call a function whose name alone is ambiguous, or names the library function that it
@@ -64,8 +80,12 @@ pub(crate) fn call_form(document: &Document, id: FunctionId, name: &str) -> Opti
     }
     let function = document.find_function(id).filter(|own| !is_copy(own))?;
     let hidden = &fibula_core::library::find(function.name())?.name;
-    Some(format!(
-        "the library has {hidden}, too: expressions that call it mean function {id} from now on; rename it to call that \
-         of the library"
-    ))
+    let mut others = document.functions();
+    let has_other = others.any(|other| other.id() != id && other.name() == hidden);
+    (!has_other).then(|| {
+        format!(
+            "the library has {hidden}, too: expressions that call it mean function {id} from now on; rename it to call \
+             that of the library"
+        )
+    })
 }

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::effects::Effects;
 use crate::following_values::FollowingValues;
-use crate::functions::call_notes::{call_form, inferred_signature, unused_names};
+use crate::functions::call_notes::{call_form, inferred_signature, unused_bindings, unused_inputs};
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
@@ -220,6 +220,7 @@ impl Service {
         let function_id = request.function_id;
         let request = request.into_request();
         let (is_inferred, text) = (request.arguments.is_none(), request.expression.clone());
+        let unused = unused_bindings(&text);
         let decide = |state: &State| {
             let mut stage = Stage::new(state.document());
             let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
@@ -240,16 +241,19 @@ impl Service {
             } else {
                 <_>::default()
             };
-            let following = FollowingValues::of(document, &values);
+            let following = FollowingValues::of(document, &values, &[]);
             let signature = || inferred_signature(document, created.function_id);
-            let unused = unused_names(document, created.function_id, &text);
+            let previous = before.find_function(created.function_id);
+            let previous = previous.map(Function::inputs).unwrap_or_default();
+            let inputs = unused_inputs(document, created.function_id, &previous);
+            let unused = unused.iter().cloned().chain(inputs);
             let created = FunctionCreated {
                 signature: is_inferred.then(signature).flatten(),
                 calls: expression::positional_calls(document, &text),
                 effects,
                 dangling: affected.dangling,
                 intent: affected.intent,
-                warnings: unused.into_iter().chain(created.warnings).collect(),
+                warnings: unused.chain(created.warnings).collect(),
                 ..created
             };
             (created, following)

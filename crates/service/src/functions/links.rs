@@ -124,7 +124,7 @@ impl Service {
                 ..NodeChanges::default()
             };
             let (effects, values) = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingValues::of(document, &values);
+            let following = FollowingValues::of_set_values(document, &values);
             let created = LinkCreated {
                 success: true,
                 effects,
@@ -159,7 +159,7 @@ impl Service {
         let answer = |document: &Document, done: &Committed| {
             let changes = NodeChanges::default().unlinked(&done.change.deleted_links);
             let (effects, values) = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingValues::of(document, &values);
+            let following = FollowingValues::of(document, &values, &[]);
             let deleted = LinkDeleted {
                 success: true,
                 effects,

@@ -208,7 +208,7 @@ impl Service {
                 ..NodeChanges::default()
             };
             let (effects, values) = Effects::of_nodes(document, function, changes.unlinked(links));
-            let following = FollowingValues::of(document, &values);
+            let following = FollowingValues::of(document, &values, &[]);
             let targets = links.iter().map(|link| link.target_node_id);
             let targets: BTreeSet<NodeId> = targets.filter(|&target| target != node).collect();
             let (dangling, intent) = knowledge::deleted_intent(document, function, node, &targets);

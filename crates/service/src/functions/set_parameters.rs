@@ -124,6 +124,7 @@ impl Service {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = self.project(request.project.as_deref())?;
         let pairs = request.pairs()?;
+        let clears = pairs.iter().any(|(_, value)| value.is_null());
         let decide = |state: &State| decide(state.document(), function_id, node_id, &pairs);
         let answer = |document: &Document, done: &Committed, set: Vec<SetValue>| {
             let values = changed_values(document, function_id, &set);
@@ -131,7 +132,12 @@ impl Service {
                 affects: effects::affected(document, &values),
                 ..answer(document, done, function_id, node_id.is_some(), &set)
             };
-            (answer, FollowingValues::of(document, &values))
+            let following = if clears {
+                FollowingValues::of(document, &values, &[])
+            } else {
+                FollowingValues::of_set_values(document, &values)
+            };
+            (answer, following)
         };
         let (mut answer, following) = project.change(origin, condition, decide, answer)?;
         answer.warnings.extend(following.warnings());

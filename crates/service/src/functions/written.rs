@@ -43,8 +43,8 @@ pub(super) fn is_copy(function: &Function) -> bool {
 
 /// Adds to a refusal of the arguments of a function what may be meant: a constant of it, which is no input, or, if it is a copy
 /// of a library function, another function.
-pub(crate) fn name_meant(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
-    let refusal = name_constant(document, id, refusal);
+pub(crate) fn hint_arguments(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+    let refusal = hint_constant(document, id, refusal);
     let Some(function) = document
         .function(id)
         .ok()
@@ -70,7 +70,7 @@ pub(crate) fn name_meant(document: &Document, id: FunctionId, refusal: Refusal) 
 }
 
 /// Tells how a constant is set, if a refusal is of an argument with its name.
-fn name_constant(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
+fn hint_constant(document: &Document, id: FunctionId, refusal: Refusal) -> Refusal {
     let Some(function) = document.find_function(id) else {
         return refusal;
     };

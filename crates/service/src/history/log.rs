@@ -331,7 +331,7 @@ fn undone(
 ) -> (UndoResult, FollowingValues) {
     let compared = before.map(|before| {
         let (effects, values) = Effects::between(&before, document);
-        let following = FollowingValues::of(document, &values);
+        let following = FollowingValues::of(document, &values, &[]);
         let affected = AffectedIntent::between(&before, document);
         (affected, effects, following)
     });

@@ -246,11 +246,11 @@ pub(super) fn edges<'a>(
 }
 
 impl Service {
-    /// Returns the entities, and functions and their nodes, related to one (breadth-first search); none if there is none of that
-    /// name.
+    /// Returns the entities, and functions and their nodes, related to one, for a function also to its nodes (breadth-first
+    /// search); none if there is none of that name or id.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project or function, or the depth is not 1 to 5.
+    /// A [`Refusal`] if there is no such project, no function or parameter of such a name, or the depth is not 1 to 5.
     pub fn related_entities(
         &self,
         project: Option<&str>,
@@ -270,13 +270,15 @@ impl Service {
             truncated: false,
         };
         let is_end = request.entity_name.starts_with(FUNCTION);
-        let start = if is_end && entity(graph, &request.entity_name).is_none() {
-            node_lookup::end_id(document, &request.entity_name)?
+        let starts = if is_end && entity(graph, &request.entity_name).is_none() {
+            let id = node_lookup::end_id(document, &request.entity_name)?;
+            node_lookup::ends_within(graph, &id)
         } else {
-            request.entity_name.clone()
+            vec![request.entity_name.clone()]
         };
-        let mut names = BTreeSet::from([start.as_str()]);
-        let (mut visited, mut level) = (BTreeSet::new(), vec![start.as_str()]);
+        let mut level: Vec<&str> = starts.iter().map(String::as_str).collect();
+        let mut names: BTreeSet<&str> = level.iter().copied().collect();
+        let mut visited = BTreeSet::new();
         for at in 1..=depth {
             let mut next = Vec::new();
             for name in level {

@@ -252,7 +252,7 @@ impl Render {
 
     /// Warning of a picture in which nothing is visible.
     fn empty_warning(&self) -> String {
-        let is_zoomed = matches!(self.views, Views::One(camera) if camera.zoom != 1.0);
+        let is_zoomed = matches!(self.views, Views::One(camera) if camera.zoom > 1.0);
         let causes = [
             ("bounds", self.bounds.is_some()),
             ("section", !self.sections.is_empty()),
@@ -260,12 +260,11 @@ impl Render {
         ];
         let causes = causes.into_iter().filter(|(_, is_given)| *is_given);
         let causes: Vec<&str> = causes.map(|(cause, _)| cause).collect();
-        let nothing = "nothing of the part is visible in the picture";
-        if causes.is_empty() {
-            return nothing.to_owned();
-        }
-        let causes = causes.join(" or ");
-        format!("{nothing}: omit {causes}, or measure its bounds to see where it is")
+        let omit = match causes.join(" or ") {
+            none if none.is_empty() => String::new(),
+            causes => format!("omit {causes}, or "),
+        };
+        format!("nothing of the part is visible: {omit}measure the bounds of the part")
     }
 
     /// Approximate memory in bytes.

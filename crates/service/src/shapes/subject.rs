@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use crate::background::{ProgressFn, run_watched};
 use crate::domain_cuts::cut_warnings;
 use crate::evaluation::arguments;
-use crate::functions::written::name_meant;
+use crate::functions::written::hint_arguments;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
@@ -394,7 +394,7 @@ fn of_function(
     };
     rest.drain(position..position + taken);
     let others = arguments::parse_point(&rest, arguments, None)
-        .map_err(|refusal| name_meant(&snapshot.document, id, refusal))?;
+        .map_err(|refusal| hint_arguments(&snapshot.document, id, refusal))?;
     let asking = others.iter().filter_map(resource_of).chain([id.into()]);
     let document = project.with_content(snapshot, asking)?;
     Ok(ResolvedShape {
@@ -483,8 +483,8 @@ fn position(label: &str, inputs: &[PortSpec], arguments: &Map<String, Json>) -> 
             if let Some((place, _)) = xyz.find(|&(place, _)| is_free(&inputs[place..place + 3])) {
                 return Ok(place);
             }
-            let given = inputs.iter().filter(|input| input.ty == Type::Float3);
-            if let Some(input) = given.into_iter().find(|input| is_given(input)) {
+            let is_given_point = |input: &&PortSpec| input.ty == Type::Float3 && is_given(input);
+            if let Some(input) = inputs.iter().find(is_given_point) {
                 let name = quoted(&input.name);
                 let message =
                     format!("arguments give {name}, so {label} has no input for the point");

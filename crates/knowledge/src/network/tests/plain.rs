@@ -43,9 +43,9 @@ pub(super) fn plain(most: usize) -> impl Strategy<Value = Plain> {
 }
 
 /// The ends of an edge, its type, its weight, and when it holds from and for how long.
-type Drawn = ([usize; 2], usize, Option<u8>, Option<(i64, i64)>);
+type RenderedImage = ([usize; 2], usize, Option<u8>, Option<(i64, i64)>);
 
-fn made(nodes: usize, edges: &[Drawn], backwards: bool) -> Plain {
+fn made(nodes: usize, edges: &[RenderedImage], backwards: bool) -> Plain {
     let ends = edges.iter().flat_map(|(ends, ..)| ends);
     let mut used: Vec<usize> = ends.copied().filter(|&end| end >= 7).collect();
     used.sort_unstable();
@@ -54,7 +54,7 @@ fn made(nodes: usize, edges: &[Drawn], backwards: bool) -> Plain {
         Ok(place) => nodes + place,
         Err(_) => end % nodes,
     };
-    let edge = |&(ends, ty, weight, times): &Drawn| PlainEdge {
+    let edge = |&(ends, ty, weight, times): &RenderedImage| PlainEdge {
         ends: ends.map(place),
         ty: ["causes", "Causes", "part of"][ty],
         weight,
