@@ -1,10 +1,12 @@
 //! Conditions: which of two values is chosen, and whether the text decides it.
 
+use std::collections::HashMap;
+
 use super::infinity;
 use super::notes::Why;
 use super::scopes::Values;
 use super::translate::Translator;
-use super::tree::{Expr, Result, Untranslatable, binary, call, constant_number, number};
+use super::tree::{Expr, Result, Untranslatable, binary, call, constant, constant_number, number};
 
 /// Most parts of a condition that are looked at to decide it.
 const MAX_DECIDED: usize = 200;
@@ -83,18 +85,11 @@ impl Translator<'_> {
     fn known(&self, value: &Expr) -> Option<Known> {
         match value {
             Expr::Text(text) => Some(Known::Text(text.clone())),
-            Expr::Name(name, _) => {
-                if let Some(value) = self.values.get(name) {
-                    return if matches!(value, Expr::Name(bound, _) if bound == name) {
-                        self.binding(name)
-                            .and_then(|binding| self.known(&binding.value))
-                    } else {
-                        self.known(value)
-                    };
-                }
-                let binding = self.binding(name)?;
-                self.known(&binding.value)
-            }
+            Expr::Name(name, _) => match self.values.get(name) {
+                Some(Expr::Text(text)) => Some(Known::Text(text.clone())),
+                Some(lowered) => self.bound_number(lowered).map(Known::Number),
+                None => self.bound_number(value).map(Known::Number),
+            },
             Expr::Member(of, field, _) => match &**of {
                 Expr::Name(name, _) => match self.values.get(name)? {
                     Expr::Record(fields, _) => {
@@ -107,6 +102,21 @@ impl Translator<'_> {
             },
             other => constant_number(other).map(Known::Number),
         }
+    }
+
+    /// The value of a lowered number, in which names stand for bindings.
+    fn bound_number(&self, value: &Expr) -> Option<f64> {
+        if let Some(number) = constant_number(value) {
+            return Some(number);
+        }
+        let mut numbers = HashMap::new();
+        // Bindings depend on earlier ones only.
+        for binding in &self.lets {
+            if let Some(number) = constant(&binding.value, &numbers) {
+                numbers.insert(binding.name.clone(), number);
+            }
+        }
+        constant(value, &numbers)
     }
 
     /// An operand of a condition, lowered.

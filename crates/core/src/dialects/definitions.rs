@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::declaration_order::ordered;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
@@ -302,11 +303,16 @@ impl Parser<'_> {
         };
         self.advance();
         self.expect("(")?;
-        let parameters = self.parameters(")")?;
+        let mut parameters = self.parameters(")")?;
+        for parameter in &mut parameters {
+            parameter.is_named = true;
+        }
         self.expect(")")?;
         let is_outer = std::mem::replace(&mut self.is_module, true);
         let statements = self.block(indent)?;
         self.is_module = is_outer;
+        let is_parameter = |name: &str| parameters.iter().any(|own| own.name == name);
+        let statements = ordered(statements, &is_parameter, self.notes)?;
         if assigns_late(&statements) {
             return Err(Untranslatable::Unknown);
         }
@@ -483,8 +489,8 @@ impl Parser<'_> {
                 name,
                 components,
                 is_output,
-                is_assumed: false,
                 default,
+                ..Parameter::default()
             });
             if !self.accept(",") {
                 break;

@@ -36,6 +36,7 @@ mod arguments;
 mod blocks;
 mod calls;
 mod conditions;
+mod declaration_order;
 mod effects;
 mod extrusion;
 mod fields;
@@ -194,6 +195,13 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
     }
     let text = without_fence(&request.expression);
     let Some((statements, has_pos)) = parsed(&text, &mut notes)? else {
+        return Ok(Translation::None(notes, Vec::new()));
+    };
+    let is_argument = |name: &str| {
+        let mut arguments = request.arguments.iter().flatten();
+        arguments.any(|port| &*port.name == name)
+    };
+    let Ok(statements) = declaration_order::ordered(statements, &is_argument, &mut notes) else {
         return Ok(Translation::None(notes, Vec::new()));
     };
     let (mut is_doubtful, mut unknown) = (false, Vec::new());

@@ -555,7 +555,12 @@ pub(super) fn moved(
             } else {
                 by
             };
-            let by = translator.atom("size", by)?;
+            let is_literal = matches!(&by, Expr::Call(_, sizes, _) if sizes.iter().all(|it| constant_number(&it.value).is_some()));
+            let by = if is_literal {
+                by
+            } else {
+                translator.atom("size", by)?
+            };
             let least = fold(
                 "min",
                 ["x", "y", "z"]

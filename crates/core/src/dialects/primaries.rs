@@ -1,11 +1,13 @@
 //! The parser of texts in other languages: values with what follows them, calls, lists, and shapes with their operands.
 
 use super::impossible::IMPOSSIBLE;
-use super::lexer::TokenKind;
+use super::lexer::{Token, TokenKind};
 use super::notes::Why;
 use super::openscad;
 use super::parser::Parser;
-use super::tree::{APPLY, Argument, Expr, Result, UNIT, Untranslatable, call, degrees, union};
+use super::tree::{
+    APPLY, Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, call, degrees, union,
+};
 
 impl Parser<'_> {
     pub(super) fn postfix(&mut self) -> Result<Expr> {
@@ -205,12 +207,32 @@ impl Parser<'_> {
     fn scoped(&mut self, at: usize) -> Result<Expr> {
         self.notes.add(at, Why::OpenScad, "let (...) ...");
         self.expect("(")?;
-        let outer = self.loops.values.clone();
+        let (outer, constants) = (self.loops.values.clone(), self.constants.clone());
+        let lists = self.loops.lists.clone();
+        let mut named = Vec::new();
         while !self.accept(")") {
             let name = self.word()?;
             self.expect("=")?;
+            let start = self.next;
             let value = self.expression()?;
-            self.loops.values.insert(name, value);
+            let is_known = |token: &Token| matches!(&token.kind, TokenKind::Name(word) if self.loops.values.contains_key(word));
+            // What changes with a loop is no parameter.
+            let varies = self.tokens[start..self.next].iter().any(is_known);
+            let is_number = matches!(
+                value,
+                Expr::Number(_) | Expr::Negation(_) | Expr::Binary(..)
+            );
+            if varies || !is_number {
+                self.loops.values.insert(name, value);
+            } else {
+                self.loops.values.remove(&name);
+                self.loops.lists.remove(&name);
+                self.constants.remove(&name);
+                if let Ok(number) = self.value_of(&value) {
+                    self.constants.insert(name.clone(), number);
+                }
+                named.push((name, value));
+            }
             if !self.accept(",") && !self.token().is(")") {
                 return Err(Untranslatable::Unknown);
             }
@@ -223,8 +245,18 @@ impl Parser<'_> {
         } else {
             self.expression()?
         };
-        self.loops.values = outer;
-        Ok(value)
+        (self.loops.values, self.loops.lists, self.constants) = (outer, lists, constants);
+        let binds = |body: Expr, (name, value): (String, Expr)| {
+            let parameter = Parameter {
+                name,
+                is_named: true,
+                ..Parameter::default()
+            };
+            let function = Expr::Lambda(vec![parameter], vec![Statement::Return(body)]);
+            let arguments = vec![Argument { name: None, value }];
+            Expr::Method(Box::new(function), APPLY.to_owned(), arguments, at)
+        };
+        Ok(named.into_iter().rev().fold(value, binds))
     }
 
     /// `{"r": 5, "h": 10}` and `{r: 5, h}`.

@@ -302,6 +302,11 @@ impl Translator<'_> {
                 }
                 (None, None) => return Err(Untranslatable::Unknown),
             };
+            let value = if parameter.is_named {
+                self.named_number(&parameter.name, value)
+            } else {
+                value
+            };
             values.insert(parameter.name.clone(), value);
         }
         Ok(values)

@@ -468,6 +468,24 @@ impl<'a> Translator<'a> {
         name(&bound)
     }
 
+    /// A number under a name that it has in the text, of which one binding is enough; other values are themselves.
+    pub(super) fn named_number(&mut self, wanted: &str, value: Expr) -> Expr {
+        let is_plain = matches!(value, Expr::Name(..)) || infinity::sign(&value) != 0;
+        if is_plain || self.ty(&value) != Some(Ty::Float) || self.mentions_position(&value) {
+            return value;
+        }
+        let is_same = |binding: &&Binding| {
+            let rest = binding.name.strip_prefix(wanted);
+            let is_numbered =
+                rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            is_numbered && binding.value == value
+        };
+        match self.lets.iter().find(is_same) {
+            Some(binding) => name(&binding.name),
+            None => self.bind(wanted, value),
+        }
+    }
+
     /// The value itself if it may be repeated, else a let binding of it.
     pub(super) fn atom(&mut self, wanted: &str, value: Expr) -> Result<Expr> {
         self.spend(&value)?;

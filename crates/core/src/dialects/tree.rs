@@ -53,6 +53,8 @@ pub(super) struct Parameter {
     pub(super) is_output: bool,
     /// True if the body was read for the default only, as the limit of a loop.
     pub(super) is_assumed: bool,
+    /// True if a number that is given for it has its name in the translation.
+    pub(super) is_named: bool,
     pub(super) default: Option<Expr>,
 }
 
