@@ -3,11 +3,12 @@
 use fibula_nodes::Type;
 
 use super::notes::Why;
+use super::synonyms;
 use super::translate::{Translator, Ty};
 use super::tree::{
     Argument, Expr, Result, Untranslatable, binary, call, half, name, number, vector,
 };
-use crate::library::LibraryFunction;
+use crate::library::{self, LibraryFunction};
 
 impl Translator<'_> {
     /// A call of a library function: arguments in their order, by name where they have one or follow one that is left
@@ -116,6 +117,31 @@ impl Translator<'_> {
         });
         Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
     }
+}
+
+/// The function of the library of a name that moves the point.
+pub(super) fn operator(text: &str) -> Option<&'static LibraryFunction> {
+    let function = library::find(synonyms::same_name(text).unwrap_or(text))?;
+    let takes_point = function
+        .inputs
+        .first()
+        .is_some_and(|input| input.name == "pos");
+    (takes_point && function.outputs()[0].ty == Type::Float3).then_some(function)
+}
+
+/// Arguments of a function that moves the point, after the first, in the order of its inputs; `None` if they have other
+/// names, or one is left out.
+pub(super) fn in_order(text: &str, arguments: &[Argument]) -> Option<Vec<Expr>> {
+    let inputs = &operator(text)?.inputs;
+    let mut slots = vec![None; inputs.len()];
+    for (index, Argument { name, value }) in arguments.iter().enumerate() {
+        let index = match name {
+            Some(name) => inputs.iter().position(|input| input.name == *name)?,
+            None => index,
+        };
+        *slots.get_mut(index)? = Some(value.clone());
+    }
+    slots.into_iter().skip(1).collect()
 }
 
 /// Input of a library function that a name means, with the value for it.

@@ -2,6 +2,7 @@
 
 use fibula_nodes::{Type, catalogue};
 
+use super::arguments;
 use super::infinity;
 use super::notes::Why;
 use super::openscad;
@@ -214,6 +215,13 @@ impl Translator<'_> {
             .iter()
             .map(|argument| argument.value.clone())
             .collect();
+        if named > 0
+            && self.is_distance(&plain[0])
+            && let Some(values) = arguments::in_order(text, &lowered)
+            && let Some(value) = self.moved(text, &plain[0], &values, at)?
+        {
+            return Ok(value);
+        }
         if named == 0
             && let Some(value) = self.several(text, &plain, at)?
         {
@@ -499,21 +507,11 @@ impl Translator<'_> {
             ("scale", [by]) => openscad::moved(self, "scale", shape, by.clone(), at)?,
             ("mirror" | "reflect", [by]) => openscad::moved(self, "mirror", shape, by.clone(), at)?,
             _ => {
-                let Some(function) = synonyms::same_name(text)
-                    .or(Some(text))
-                    .and_then(library::find)
-                else {
+                let Some(function) = arguments::operator(text) else {
                     return Ok(None);
                 };
-                let is_operator = function.outputs()[0].ty == Type::Float3
-                    && function
-                        .inputs
-                        .first()
-                        .is_some_and(|input| input.name == "pos");
-                if !is_operator {
-                    return Ok(None);
-                }
-                let plain = std::iter::once(&pos).chain(rest);
+                let rest = self.with_radians(&function.name, rest, at)?;
+                let plain = std::iter::once(&pos).chain(&rest);
                 let arguments: Vec<Argument> = plain
                     .map(|value| Argument {
                         name: None,

@@ -105,7 +105,7 @@ impl Translator<'_> {
     }
 
     /// The value of a lowered number, in which names stand for bindings.
-    fn bound_number(&self, value: &Expr) -> Option<f64> {
+    pub(super) fn bound_number(&self, value: &Expr) -> Option<f64> {
         if let Some(number) = constant_number(value) {
             return Some(number);
         }

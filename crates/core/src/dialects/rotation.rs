@@ -9,6 +9,14 @@ use super::tree::{
     Argument, Expr, Result, Untranslatable, call, constant_number, degrees, member, name,
 };
 
+/// Functions of the library that rotate the point.
+const ROTATIONS: [&str; 4] = ["rotate_x", "rotate_y", "rotate_z", "rotate"];
+/// Size of an angle above which no text means radians, even if it computes the angle.
+const CLEARLY_DEGREES: f64 = 15.0;
+/// Hint for an angle that may be in degrees or in radians.
+const ANGLE: &str = "it takes the point and an angle in radians, and this one may be in degrees: write the shape at the point, \
+    as in box(rotate_z(pos, 5 * pi / 180), vec3(4, 2, 1)), without pi / 180 if it is in radians";
+
 impl Translator<'_> {
     /// The point of a call of `rotate` that lacks an axis or an angle; `None` if it has both.
     pub(super) fn rotated(&mut self, arguments: &[Argument], at: usize) -> Result<Option<Expr>> {
@@ -82,6 +90,38 @@ impl Translator<'_> {
         Ok(Some(about_axes(point, &angles, at)))
     }
 
+    /// The arguments after the shape of a rotation that takes the point, with the angle, which is the last, in radians.
+    /// Arguments of other functions are themselves.
+    ///
+    /// # Errors
+    /// If the angle is a number that may be in degrees as well as in radians.
+    pub(super) fn with_radians(
+        &self,
+        function: &str,
+        rest: &[Expr],
+        at: usize,
+    ) -> Result<Vec<Expr>> {
+        let mut rest = rest.to_vec();
+        let Some(&name) = ROTATIONS.iter().find(|name| **name == function) else {
+            return Ok(rest);
+        };
+        let angle = match &mut rest[..] {
+            [angle] if name != "rotate" => angle,
+            [axis, angle] if self.ty(axis) == Some(Ty::Vector) => angle,
+            _ => return Ok(rest),
+        };
+        let Some(size) = self.bound_number(angle).map(f64::abs) else {
+            return Ok(rest);
+        };
+        let is_half = (2.0 * size).fract() == 0.0;
+        if size > CLEARLY_DEGREES || size > TAU && is_half {
+            *angle = degrees(angle.clone());
+        } else if size > TAU || size != 0.0 && size.fract() == 0.0 {
+            return Err(Untranslatable::Construct(at, name, ANGLE));
+        }
+        Ok(rest)
+    }
+
     fn note_rotation(&mut self, at: usize) {
         self.notes.is_doubtful = true;
         let takes = "rotate takes the point, an axis and an angle in radians";
@@ -96,7 +136,7 @@ impl Translator<'_> {
         }
         let sizes = angles
             .iter()
-            .map(|angle| constant_number(angle).map(f64::abs));
+            .map(|angle| self.bound_number(angle).map(f64::abs));
         let largest = sizes
             .collect::<Option<Vec<f64>>>()
             .map(|sizes| sizes.into_iter().fold(0.0, f64::max));

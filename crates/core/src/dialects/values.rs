@@ -278,7 +278,7 @@ impl Translator<'_> {
     }
 
     /// True if a lowered value is computed from the point, as distances are, and no component of it.
-    fn is_distance(&self, value: &Expr) -> bool {
+    pub(super) fn is_distance(&self, value: &Expr) -> bool {
         let is_component = match value {
             Expr::Name(name, _) => self.binding(name).is_none(),
             Expr::Member(..) => true,
