@@ -163,6 +163,9 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
+        if let Some(shape) = self.distance_function(text, arguments, at)? {
+            return Ok(shape);
+        }
         if let Some(shape) = self.flat(text, arguments, at)? {
             return Ok(shape);
         }

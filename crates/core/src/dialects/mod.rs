@@ -37,6 +37,7 @@ mod blocks;
 mod calls;
 mod conditions;
 mod declaration_order;
+mod distance_functions;
 mod effects;
 mod extrusion;
 mod fields;

@@ -114,11 +114,16 @@ pub(super) fn rewrite(name: &str, count: usize) -> Option<(Vec<String>, Expr)> {
         !synonym.expression.is_empty() && synonym.parameters.len() == count
     };
     let synonym = entries(name).iter().find(is_it)?;
-    let mut notes = Notes::default();
-    let tokens = tokens(synonym.expression, &mut notes)?;
-    let body = Parser::new(tokens, &mut notes).expression().ok()?;
+    let body = parsed(synonym.expression)?;
     let parameters = synonym.parameters.iter().map(|name| (*name).to_owned());
     Some((parameters.collect(), body))
+}
+
+/// The syntax tree of an expression of a table.
+pub(super) fn parsed(expression: &str) -> Option<Expr> {
+    let mut notes = Notes::default();
+    let tokens = tokens(expression, &mut notes)?;
+    Parser::new(tokens, &mut notes).expression().ok()
 }
 
 /// The function of the library or kind that has this name apart from case, `_` and the marks of distance functions.

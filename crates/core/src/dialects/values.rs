@@ -209,7 +209,7 @@ impl Translator<'_> {
     }
 
     /// True if a lowered value is a free name of a point, or what is computed from it componentwise.
-    fn is_free_point(&self, value: &Expr) -> bool {
+    pub(super) fn is_free_point(&self, value: &Expr) -> bool {
         match value {
             Expr::Name(name, _) => {
                 let is_bound = self.binding(name).is_some() || self.arguments.contains(&**name);
