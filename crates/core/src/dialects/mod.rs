@@ -52,6 +52,7 @@ mod rotation;
 mod scopes;
 mod solids;
 mod translate;
+mod uncalled;
 mod values;
 mod vectors;
 
@@ -59,7 +60,7 @@ pub use synonyms::synonyms;
 
 use crate::expression::{self, ErrorCode, ExpressionError, Request};
 use crate::graph::{Document, Function, FunctionData};
-use crate::library;
+use crate::library::{self, LibraryFunction};
 
 use fibula_nodes::{PortSpec, Type};
 use lexer::Token;
@@ -93,6 +94,9 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
     }
     let data = expression::function(document, request)
         .map_err(|error| explain(document, request, error))?;
+    if let Some(shape) = uncalled::input(request, &data.inputs) {
+        return Err(uncalled::refusal(request, shape));
+    }
     match doubt(document, request, &data) {
         Some(error) => Err(error),
         None => Ok(data),
@@ -153,7 +157,13 @@ pub fn explain(
             error.hint = Some(format!("write: {rewrite}"));
             error
         }
+        Ok(Translation::Uncalled(shape)) => uncalled::refusal(request, shape),
         Ok(Translation::None(notes, unknown)) => {
+            if let (false, ErrorCode::TypeMismatch, Some(shape)) =
+                (notes.is_foreign(), error.code, uncalled::name(request))
+            {
+                return uncalled::refusal(request, shape);
+            }
             let error = suggest(document, request, error);
             without_translation(request, error, &notes, &unknown)
         }
@@ -174,6 +184,8 @@ pub fn explain(
 /// A text in the language of expressions, or none with the constructs and the unknown functions that were met.
 enum Translation {
     Found(Notes, String),
+    /// A function of the library is named, but not called.
+    Uncalled(&'static LibraryFunction),
     None(Notes, Vec<String>),
 }
 
@@ -219,13 +231,17 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
         let arguments = request.arguments.iter().flatten().map(|port| &*port.name);
         let translator = Translator::new(document, arguments, &text, points, &mut tried);
         match translator.program(&statements) {
-            Ok(rewrite)
-                if rewrite.chars().count() <= MAX_REWRITE
-                    && compiles(document, request, &rewrite) =>
-            {
-                return Ok(Translation::Found(tried, rewrite));
+            Ok(rewrite) => {
+                let data = compiled(document, request, &rewrite);
+                match data.filter(|_| rewrite.chars().count() <= MAX_REWRITE) {
+                    Some(data) => {
+                        let shape = uncalled::input(request, &data.inputs);
+                        let found = || Translation::Found(tried, rewrite);
+                        return Ok(shape.map_or_else(found, Translation::Uncalled));
+                    }
+                    None => unknown = expression::unknown_calls(document, &rewrite),
+                }
             }
-            Ok(rewrite) => unknown = expression::unknown_calls(document, &rewrite),
             Err(Untranslatable::Point) => is_doubtful = true,
             Err(Untranslatable::Unknown) => {}
             Err(Untranslatable::Construct(at, name, hint)) => return Err((at, name, hint)),
@@ -274,19 +290,17 @@ fn without_fence(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// True if a text compiles with the functions of the library that it calls.
-fn compiles(document: &Document, request: &Request, text: &str) -> bool {
+/// The function that a text compiles to with the functions of the library that it calls.
+fn compiled(document: &Document, request: &Request, text: &str) -> Option<FunctionData> {
     let mut document = document.clone();
     for called in library::called(&document, text) {
-        if document.insert(called.data()).is_err() {
-            return false;
-        }
+        document.insert(called.data()).ok()?;
     }
     let request = Request {
         expression: text.to_owned(),
         ..request.clone()
     };
-    expression::function(&document, &request).is_ok()
+    expression::function(&document, &request).ok()
 }
 
 /// Names the constructs of a text that is plainly in another language, of which an error of syntax says little.
