@@ -163,6 +163,9 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
+        if let Some(arguments) = self.unlisted(text, arguments, at) {
+            return self.call(text, &arguments, at);
+        }
         if let Some(shape) = self.distance_function(text, arguments, at)? {
             return Ok(shape);
         }
@@ -432,14 +435,19 @@ impl Translator<'_> {
         }
     }
 
+    /// The combination of shapes that a name means, or the name itself.
+    pub(super) fn combination<'t>(&self, text: &'t str) -> &'t str {
+        if self.is_unknown(text) {
+            synonyms::combination(text).unwrap_or(text)
+        } else {
+            text
+        }
+    }
+
     /// Calls with more arguments than there are parameters, and operators of points that get shapes.
     fn several(&mut self, text: &str, values: &[Expr], at: usize) -> Result<Option<Expr>> {
-        let known = if self.is_unknown(text) {
-            synonyms::combination(text)
-        } else {
-            Some(text)
-        };
-        let function = match known.unwrap_or(text) {
+        let known = self.combination(text);
+        let function = match known {
             "max" | "maximum" | "intersection" | "difference" => "max",
             "min" | "minimum" | "union" => "min",
             smooth @ ("smooth_union" | "smooth_intersection" | "smooth_difference") => {
@@ -465,7 +473,7 @@ impl Translator<'_> {
         let takes = format!("{text} takes two arguments");
         self.notes.add(at, Why::Clause, &takes);
         let negate = |value: &Expr| {
-            if known == Some("difference") {
+            if known == "difference" {
                 negative(value.clone())
             } else {
                 value.clone()

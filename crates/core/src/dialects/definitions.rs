@@ -39,9 +39,9 @@ impl Parser<'_> {
         let mut ty = String::new();
         if let TokenKind::Name(name) = self.token().kind.clone()
             && (TYPES.contains(&name.as_str()) || self.structs.contains(&name))
-            && matches!(self.peek(1).kind, TokenKind::Name(_))
+            && matches!(self.peek(1 + self.array_size(1)).kind, TokenKind::Name(_))
         {
-            self.advance();
+            self.next += 1 + self.array_size(1);
             self.is_typed = true;
             ty = name;
         }
@@ -77,6 +77,7 @@ impl Parser<'_> {
                 self.notes.variables.push(name.clone());
             }
             self.note_integer(&name, matches!(ty.as_str(), "int" | "uint"));
+            self.next += self.array_size(0);
             if self.token().is(":") {
                 self.notes.add(self.token().at, Why::Spelling, ":");
                 self.advance();

@@ -436,7 +436,7 @@ fn is_vector(items: &[Expr]) -> bool {
         }
         _ => true,
     };
-    matches!(items.len(), 2..=4) && items.iter().all(is_scalar)
+    matches!(items.len(), 2..=3) && items.iter().all(is_scalar)
 }
 
 pub(super) fn literal(value: f64) -> Expr {

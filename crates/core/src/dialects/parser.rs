@@ -293,6 +293,11 @@ impl<'n> Parser<'n> {
                     || self.structs.contains(word)
                     || matches!(word, "let" | "var" | "local"))
                     && (matches!(self.peek(1).kind, TokenKind::Name(_))
+                        || self.array_size(1) > 0
+                            && matches!(
+                                self.peek(1 + self.array_size(1)).kind,
+                                TokenKind::Name(_)
+                            )
                         || matches!(word, "let" | "const" | "var")
                             && (self.peek(1).is("[") || self.peek(1).is("{"))) =>
                 {

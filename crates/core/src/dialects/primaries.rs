@@ -4,7 +4,7 @@ use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
 use super::notes::Why;
 use super::openscad;
-use super::parser::Parser;
+use super::parser::{Parser, TYPES};
 use super::tree::{
     APPLY, Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, call, degrees, union,
 };
@@ -139,6 +139,12 @@ impl Parser<'_> {
                     }
                     "let" if self.token().is("(") => {
                         return self.nested(|parser| parser.scoped(token.at));
+                    }
+                    word if TYPES.contains(&word)
+                        && self.array_size(0) > 0
+                        && self.peek(self.array_size(0)).is("(") =>
+                    {
+                        return self.array(token.at);
                     }
                     "new" if matches!(self.token().kind, TokenKind::Name(_)) => {
                         self.notes.add(token.at, Why::JavaScript, "new");

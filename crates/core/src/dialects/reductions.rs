@@ -9,7 +9,47 @@ use super::tree::{
     Argument, Expr, Result, Untranslatable, binary, call, constant_number, fold, member, number,
 };
 
+/// Functions that combine shapes.
+const COMBINATIONS: [&str; 6] = [
+    "union",
+    "intersection",
+    "difference",
+    "smooth_union",
+    "smooth_intersection",
+    "smooth_difference",
+];
+
 impl Translator<'_> {
+    /// Arguments of a combination of shapes that gets a list of them: the elements, and what follows the list.
+    pub(super) fn unlisted(
+        &mut self,
+        text: &str,
+        arguments: &[Argument],
+        at: usize,
+    ) -> Option<Vec<Argument>> {
+        let known = self.combination(text);
+        let [
+            Argument {
+                name: None,
+                value: Expr::List(shapes, _),
+            },
+            rest @ ..,
+        ] = arguments
+        else {
+            return None;
+        };
+        let is_list = |argument: &Argument| matches!(argument.value, Expr::List(..));
+        if !COMBINATIONS.contains(&known) || shapes.len() < 2 || rest.iter().any(is_list) {
+            return None;
+        }
+        self.notes.add(at, Why::List, "[...]");
+        let shapes = shapes.iter().map(|shape| Argument {
+            name: None,
+            value: shape.clone(),
+        });
+        Some(shapes.chain(rest.iter().cloned()).collect())
+    }
+
     /// `f(f(a, b), c)` of a function that may have no name.
     pub(super) fn reduced<'e>(
         &mut self,

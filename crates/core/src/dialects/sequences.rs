@@ -5,7 +5,7 @@ use super::parser::Parser;
 use super::tree::{APPLY, Argument, Expr, Result, Untranslatable, binary, call, member};
 
 /// Functions of a list that is no vector, even if it has two or three elements.
-const LIST_FUNCTIONS: [&str; 17] = [
+const LIST_FUNCTIONS: [&str; 18] = [
     "min",
     "max",
     "sum",
@@ -23,6 +23,7 @@ const LIST_FUNCTIONS: [&str; 17] = [
     "sort",
     "union",
     "intersection",
+    "difference",
 ];
 
 impl Parser<'_> {
@@ -171,6 +172,27 @@ impl Parser<'_> {
             sorted.reverse();
         }
         Some(sorted)
+    }
+
+    /// Number of tokens of the size of an array, such as `[3]` or `[]`, some tokens ahead; 0 if there is none.
+    pub(super) fn array_size(&self, ahead: usize) -> usize {
+        if !self.peek(ahead).is("[") {
+            0
+        } else if self.peek(ahead + 1).is("]") {
+            2
+        } else if self.peek(ahead + 2).is("]") {
+            3
+        } else {
+            0
+        }
+    }
+
+    /// The elements of `float[3](1.0, 2.0, 3.0)`, from the size of the array on.
+    pub(super) fn array(&mut self, at: usize) -> Result<Expr> {
+        self.notes.add(at, super::notes::Why::List, "[...]");
+        self.next += self.array_size(0);
+        let items = self.arguments()?.into_iter().map(|argument| argument.value);
+        Ok(Expr::List(items.collect(), at))
     }
 
     /// The call of a function with lists in the place of their names, where no vector is meant, or the list that it makes.
