@@ -10,7 +10,59 @@ use super::tree::{
 };
 use crate::library::{self, LibraryFunction};
 
+/// Names of the lengths of a box along x, y and z.
+const LENGTHS: [[&str; 3]; 5] = [
+    ["x", "y", "z"],
+    ["width", "depth", "height"],
+    ["w", "d", "h"],
+    ["length", "width", "height"],
+    ["l", "w", "h"],
+];
+
 impl Translator<'_> {
+    /// Arguments with a vector in the place of the three lengths of a box, which keep their names; in JavaScript a height
+    /// is a length along y.
+    fn with_size(
+        &mut self,
+        function: &LibraryFunction,
+        mut arguments: Vec<Argument>,
+        at: usize,
+    ) -> Vec<Argument> {
+        if !matches!(&*function.name, "box" | "rounded_box") {
+            return arguments;
+        }
+        let place = |wanted: &str| {
+            let mut names = arguments.iter().map(|argument| argument.name.as_deref());
+            names.position(|name| name == Some(wanted))
+        };
+        let is_y_up = self.notes.has_javascript();
+        let mut known = LENGTHS.iter().take(if is_y_up { 1 } else { LENGTHS.len() });
+        let Some(names) = known.find(|names| names.iter().all(|name| place(name).is_some())) else {
+            return arguments;
+        };
+        let lengths = names.map(|name| {
+            let value = place(name).map(|index| arguments[index].value.clone());
+            let value = value.unwrap_or_else(|| number(1.0));
+            // The components of the point have these names.
+            if matches!(name, "x" | "y" | "z") {
+                value
+            } else {
+                self.named_number(name, value)
+            }
+        });
+        let takes = format!("size of {} is a vector", function.name);
+        self.notes.add(at, Why::Clause, &takes);
+        arguments.retain(|argument| {
+            let name = argument.name.as_deref();
+            name.is_none_or(|name| !names.contains(&name))
+        });
+        arguments.push(Argument {
+            name: Some("size".to_owned()),
+            value: vector(lengths),
+        });
+        arguments
+    }
+
     /// A call of a library function: arguments in their order, by name where they have one or follow one that is left
     /// out, and `pos`.
     pub(super) fn library_call(
@@ -24,6 +76,7 @@ impl Translator<'_> {
         {
             return Ok(point);
         }
+        let arguments = self.with_size(function, arguments, at);
         let inputs = &function.inputs;
         let mut slots: Vec<Option<Expr>> = vec![None; inputs.len()];
         let mut is_named = vec![false; inputs.len()];
