@@ -163,6 +163,9 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
+        if text == "polygon" && self.is_unknown(text) {
+            return self.convex_polygon(arguments, at);
+        }
         if let Some(arguments) = self.unlisted(text, arguments, at) {
             return self.call(text, &arguments, at);
         }

@@ -1,11 +1,18 @@
-//! Extrusions of flat shapes of `OpenSCAD`, and regular polygons.
+//! Extrusions of flat shapes of `OpenSCAD`, and convex polygons.
 
 use std::f64::consts::PI;
 
+use super::loops::literal;
+use super::notes::Why;
 use super::translate::Translator;
 use super::tree::{
-    Expr, Result, binary, call, degrees, half, member, name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
+    member, name, negative, number, vector,
 };
+
+/// Hint for a polygon without a translation.
+const POLYGON: &str = "a convex polygon whose corners are numbers is translated, others are unions of such; \
+    or intersect half spaces, as in max(plane(pos, vec3(1, 0, 0), 5), plane(pos, vec3(0, 1, 0), 5))";
 
 /// The regular polygon of so many sides in a circle, with a corner on the x axis.
 pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
@@ -24,6 +31,87 @@ pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
     super::tree::fold("max", sides, at)
 }
 
+impl Translator<'_> {
+    /// The polygon of `OpenSCAD` with these corners, as an intersection of half spaces.
+    ///
+    /// # Errors
+    /// If its corners are no numbers, or it is not convex.
+    pub(super) fn convex_polygon(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
+        let refusal = || Untranslatable::Construct(at, "polygon", POLYGON);
+        let [
+            Argument {
+                name,
+                value: Expr::List(points, _),
+            },
+        ] = arguments
+        else {
+            return Err(refusal());
+        };
+        let corner = |point: &Expr| match point {
+            Expr::List(numbers, _) => match &numbers[..] {
+                [x, y] => Some([constant_number(x)?, constant_number(y)?]),
+                _ => None,
+            },
+            _ => None,
+        };
+        let corners = points.iter().map(corner).collect::<Option<Vec<_>>>();
+        let sides = corners.and_then(convex_sides);
+        let (None | Some("points"), Some(sides)) = (name.as_deref(), sides) else {
+            return Err(refusal());
+        };
+        self.notes.add(at, Why::OpenScad, "polygon(...)");
+        self.is_scad = true;
+        let planes = sides.into_iter().map(|[x, y, offset]| {
+            let normal = vector([rounded(x), rounded(y), number(0.0)]);
+            call(
+                "plane",
+                vec![super::tree::name("pos"), normal, rounded(offset)],
+                at,
+            )
+        });
+        Ok(fold("max", planes, at))
+    }
+}
+
+/// Outward normals of the sides of a convex polygon, with their distances from 0; `None` if it is not convex.
+fn convex_sides(mut corners: Vec<[f64; 2]>) -> Option<Vec<[f64; 3]>> {
+    corners.dedup();
+    if corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    let next = |index: usize| corners[(index + 1) % corners.len()];
+    let edges = corners.iter().enumerate().map(|(index, corner)| {
+        let next = next(index);
+        [next[0] - corner[0], next[1] - corner[1]]
+    });
+    let edges: Vec<[f64; 2]> = edges.collect();
+    let turns = edges.iter().enumerate().map(|(index, a)| {
+        let b = edges[(index + 1) % edges.len()];
+        f64::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
+    });
+    let turns: Vec<f64> = turns.collect();
+    // Counterclockwise or clockwise, once around.
+    let sense = turns.iter().sum::<f64>().signum();
+    let is_convex = turns
+        .iter()
+        .all(|turn| sense * turn > 0.0 && turn.abs() < PI);
+    let is_simple = (turns.iter().sum::<f64>().abs() - 2.0 * PI).abs() < 1e-6;
+    if !is_convex || !is_simple {
+        return None;
+    }
+    let side = |(edge, corner): (&[f64; 2], &[f64; 2])| {
+        let [x, y] = [sense * edge[1], -sense * edge[0]];
+        let length = x.hypot(y);
+        let offset = (x * corner[0] + y * corner[1]) / length;
+        if x == 0.0 || y == 0.0 {
+            [x / length, y / length, offset]
+        } else {
+            [x, y, offset]
+        }
+    };
+    Some(edges.iter().zip(&corners).map(side).collect())
+}
+
 /// The half space below a side whose normal has this angle about z.
 fn side_at(angle: f64, distance: Expr, at: usize) -> Expr {
     let normal = vector([rounded(angle.cos()), rounded(angle.sin()), number(0.0)]);
@@ -33,7 +121,7 @@ fn side_at(angle: f64, distance: Expr, at: usize) -> Expr {
 /// A number with twelve digits behind the point.
 fn rounded(value: f64) -> Expr {
     let rounded = (value * 1e12).round() / 1e12;
-    number(if rounded == 0.0 { 0.0 } else { rounded })
+    literal(if rounded == 0.0 { 0.0 } else { rounded })
 }
 
 /// A flat shape from 0 up to a height, or about 0, turned clockwise on its way by an angle in degrees.

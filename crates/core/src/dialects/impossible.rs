@@ -1,7 +1,7 @@
 //! Constructs that expressions cannot have, with what to write in their place.
 
 /// Constructs without translation.
-pub(super) const IMPOSSIBLE: [(&str, &str); 22] = [
+pub(super) const IMPOSSIBLE: [(&str, &str); 21] = [
     (
         "for",
         "it needs values in the text, at most 64, as in for i in range(6) or for c in [a, b]; repeat(pos, spacing) repeats a shape",
@@ -15,7 +15,6 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 22] = [
         "struct",
         "there are no structures: name each value, as in let r = 5; length(pos) - r",
     ),
-    ("polygon", HALF_SPACES),
     ("polyhedron", HALF_SPACES),
     ("text", "letters are made of shapes such as box and sphere"),
     (

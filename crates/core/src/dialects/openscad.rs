@@ -492,7 +492,7 @@ fn is_exact(shape: &Expr, grows: bool) -> bool {
 /// The sum of a shape and a ball.
 fn minkowski(shapes: &[Expr], children: &[Expr], at: usize) -> Result<Expr> {
     match (shapes, children) {
-        ([first, _], [_, Expr::Call(name, _, _)]) if name == "sphere" => {
+        ([first, _], [_, Expr::Call(name, _, _)]) if name == "sphere" && is_exact_solid(first) => {
             let Expr::Call(_, sphere, _) = &shapes[1] else {
                 return Err(Untranslatable::Unknown);
             };
@@ -504,6 +504,15 @@ fn minkowski(shapes: &[Expr], children: &[Expr], at: usize) -> Result<Expr> {
             "there is no sum of shapes; offset(a, r) is that with a ball",
         )),
     }
+}
+
+/// True if the distance to a translated solid is exact outside.
+fn is_exact_solid(shape: &Expr) -> bool {
+    matches!(shape, Expr::Call(name, parts, _) if match name.as_str() {
+        "box" | "sphere" | "cylinder" | "cone" | "capsule" => true,
+        "min" => parts.iter().all(|part| is_exact_solid(&part.value)),
+        _ => false,
+    })
 }
 
 /// The hull of two balls of one radius.
