@@ -2,6 +2,7 @@
 
 use crate::graph::model::Unit;
 
+use super::macros::Macro;
 use super::notes::{Notes, Why};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +81,13 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             tokens.extend(binding(name, at));
             begins_line = false;
             at += length;
+            continue;
+        }
+        if begins_line && let Some(function) = Macro::new(rest, text) {
+            notes.add(at, Why::Glsl, "#define");
+            tokens.extend(function.tokens(at));
+            begins_line = false;
+            at += function.length;
             continue;
         }
         if begins_line && let Some(directive) = rest.strip_prefix('#') {

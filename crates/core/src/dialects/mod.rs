@@ -18,6 +18,7 @@
 //! ```
 
 mod lexer;
+mod macros;
 mod notes;
 mod tree;
 

@@ -10,6 +10,7 @@ use super::definitions::plain_parameters;
 use super::impossible::IMPOSSIBLE;
 use super::lexer::{Token, TokenKind};
 use super::loops::Loops;
+use super::macros::DEFINE;
 use super::notes::{Notes, Why};
 use super::tree::{Argument, Expr, Result, Statement, Target, Untranslatable, binary};
 
@@ -254,7 +255,7 @@ impl<'n> Parser<'n> {
                     self.skip_line();
                     return Ok(());
                 }
-                "def" | "function" | "fn" | "func"
+                "def" | "function" | "fn" | "func" | DEFINE
                     if matches!(self.peek(1).kind, TokenKind::Name(_)) =>
                 {
                     let why = match word.as_str() {
@@ -262,7 +263,9 @@ impl<'n> Parser<'n> {
                         "function" if self.peek(2).is("(") => Why::JavaScript,
                         _ => Why::Definition,
                     };
-                    self.notes.add(at, why, &word);
+                    if word != DEFINE {
+                        self.notes.add(at, why, &word);
+                    }
                     let indent = self.token().indent;
                     self.advance();
                     return self.definition(indent, into);
