@@ -10,6 +10,9 @@ use super::tree::{
 };
 use crate::library::{self, LibraryFunction};
 
+/// Hint for a cone of two numbers, which would be its radii.
+const CONE: &str = "lower_radius, upper_radius and height belong to it, and the height is left out: write \
+    cone(pos, 5, 0, 10) for a radius of 5 and a height of 10, or cone(pos, 5, 10, 20) for two radii and a height";
 /// Names of the lengths of a box along x, y and z.
 const LENGTHS: [[&str; 3]; 5] = [
     ["x", "y", "z"],
@@ -103,6 +106,7 @@ impl Translator<'_> {
             }
             let is_float = inputs[index].ty == Type::Float3 && self.ty(&value) == Some(Ty::Float);
             let value = if is_float {
+                check_size(&inputs[index].name)?;
                 let takes = format!("{} of {} is a vector", inputs[index].name, function.name);
                 self.notes.add(at, Why::Clause, &takes);
                 self.vector_of("vec3", &[&value], at)?
@@ -124,6 +128,12 @@ impl Translator<'_> {
             // Only libraries with classes of solids leave the point out.
             self.notes.has_solids = true;
             slots[0] = Some(name("pos"));
+        }
+        let after_point = plain.get(usize::from(slots[0].is_none())..);
+        if let ("cone", Some([_, _])) = (&*function.name, after_point)
+            && slots[1..].iter().all(Option::is_none)
+        {
+            return Err(Untranslatable::Construct(at, "cone", CONE));
         }
         let mut plain = plain.into_iter().peekable();
         let vectors = inputs
@@ -152,7 +162,7 @@ impl Translator<'_> {
                     [plain.next(), plain.next()].map(|next| next.unwrap_or_else(|| number(0.0)));
                 let [y, z] = rest;
                 vector([value, y, z])
-            } else if matches!(value, Expr::Number(_)) {
+            } else if check_size(&input.name)? && matches!(value, Expr::Number(_)) {
                 vector([value.clone(), value.clone(), value])
             } else {
                 call("splat", vec![value], at)
@@ -169,6 +179,15 @@ impl Translator<'_> {
             Some(Argument { name, value: slot? })
         });
         Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
+    }
+}
+
+/// Checks that one number may stand for a vector of an input, as for a size, not for a place or a direction.
+fn check_size(input: &str) -> Result<bool> {
+    if matches!(input, "size" | "radii" | "spacing" | "count") {
+        Ok(true)
+    } else {
+        Err(Untranslatable::Unknown)
     }
 }
 

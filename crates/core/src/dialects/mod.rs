@@ -105,7 +105,7 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
 }
 
 /// Refusal of a text that compiles, but to another function than is meant: where a free name of a point is an input,
-/// a float, or a rotation has no angle.
+/// a float, a rotation has no angle, or a cone no height.
 fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<ExpressionError> {
     let text = &request.expression;
     let is_point = |port: &PortSpec| port.ty == Type::Float && POINTS.contains(&&*port.name);
@@ -115,7 +115,8 @@ fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<
     };
     let is_constant = |port: &PortSpec| CONSTANTS.contains(&&*port.name);
     let has_constant = request.arguments.is_none() && data.inputs.iter().any(is_constant);
-    if !has_point && !has_constant && !text.contains("rotate") {
+    let has_doubtful_call = ["rotate", "cone"].iter().any(|name| text.contains(name));
+    if !has_point && !has_constant && !has_doubtful_call {
         return None;
     }
     match translation(document, request) {
@@ -124,7 +125,7 @@ fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<
             let hint = format!("write: {rewrite}");
             Some(ExpressionError::new(code, message, hint, at, text))
         }
-        Err((at, name @ "rotate", hint)) => {
+        Err((at, name @ ("rotate" | "cone"), hint)) => {
             let message = format!("these arguments of '{name}' have no meaning");
             Some(ExpressionError::new(code, message, hint, at, text))
         }
