@@ -129,12 +129,7 @@ impl Translator<'_> {
             self.notes.has_solids = true;
             slots[0] = Some(name("pos"));
         }
-        let after_point = plain.get(usize::from(slots[0].is_none())..);
-        if let ("cone", Some([_, _])) = (&*function.name, after_point)
-            && slots[1..].iter().all(Option::is_none)
-        {
-            return Err(Untranslatable::Construct(at, "cone", CONE));
-        }
+        check_cone(function, &plain, &slots, at)?;
         let mut plain = plain.into_iter().peekable();
         let vectors = inputs
             .iter()
@@ -179,6 +174,21 @@ impl Translator<'_> {
             Some(Argument { name, value: slot? })
         });
         Ok(Expr::Call(function.name.clone(), arguments.collect(), at))
+    }
+}
+
+/// Refuses a cone of two numbers without names.
+fn check_cone(
+    function: &LibraryFunction,
+    plain: &[Expr],
+    slots: &[Option<Expr>],
+    at: usize,
+) -> Result<()> {
+    let after_point = plain.get(usize::from(slots[0].is_none())..);
+    let has_names = slots[1..].iter().any(Option::is_some);
+    match (&*function.name, after_point) {
+        ("cone", Some([_, _])) if !has_names => Err(Untranslatable::Construct(at, "cone", CONE)),
+        _ => Ok(()),
     }
 }
 

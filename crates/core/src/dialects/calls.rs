@@ -1,6 +1,6 @@
 //! Translates calls: of functions of the text, of the library, and of other languages.
 
-use fibula_nodes::{Type, catalogue};
+use fibula_nodes::catalogue;
 
 use super::arguments;
 use super::infinity;

@@ -178,6 +178,35 @@ impl Parser<'_> {
         parameters: &mut [Parameter],
         indent: usize,
     ) -> Result<Vec<Statement>> {
+        let names: Vec<String> = parameters.iter().map(|it| it.name.clone()).collect();
+        self.with_defaults(parameters, |parser| {
+            let outside = parser.assigned.clone();
+            parser.assigned.extend(names.iter().cloned());
+            // In Python an assignment declares its name.
+            let has_declarations = parser.token().is("{") || parser.is_lua;
+            let variables = if has_declarations {
+                outside.clone()
+            } else {
+                HashSet::new()
+            };
+            let at = parser.token().at;
+            let body = parser.body(indent)?;
+            let mut own: HashSet<String> = names.into_iter().collect();
+            own.extend(parser.declared.iter().cloned());
+            if changes(&body, [&variables, &outside], &mut own) {
+                let error = Untranslatable::Construct(at, "global", GLOBAL);
+                return Ok(vec![Statement::Unreadable(error)]);
+            }
+            Ok(body)
+        })
+    }
+
+    /// Reads a body in which the numbers that are defaults of parameters are known, and marks those that it needs.
+    fn with_defaults<T>(
+        &mut self,
+        parameters: &mut [Parameter],
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let (constants, assumed) = (self.constants.clone(), std::mem::take(&mut self.assumed));
         let used = self.used.take();
         for parameter in parameters.iter() {
@@ -188,33 +217,13 @@ impl Parser<'_> {
                 self.assumed.insert(parameter.name.clone());
             }
         }
-        let outside = self.assigned.clone();
-        self.assigned
-            .extend(parameters.iter().map(|it| it.name.clone()));
-        // In Python an assignment declares its name.
-        let has_declarations = self.token().is("{") || self.is_lua;
-        let variables = if has_declarations {
-            outside.clone()
-        } else {
-            HashSet::new()
-        };
-        let at = self.token().at;
-        let mut body = self.body(indent);
-        if let Ok(statements) = &body {
-            let mut own: HashSet<String> = parameters.iter().map(|it| it.name.clone()).collect();
-            own.extend(self.declared.iter().cloned());
-            if changes(statements, [&variables, &outside], &mut own) {
-                body = Ok(vec![Statement::Unreadable(Untranslatable::Construct(
-                    at, "global", GLOBAL,
-                ))]);
-            }
-        }
+        let value = read(self);
         let inner = self.used.replace(used);
         for parameter in parameters {
             parameter.is_assumed = inner.contains(&parameter.name);
         }
         (self.constants, self.assumed) = (constants, assumed);
-        body
+        value
     }
 
     /// The block of a definition.
@@ -305,13 +314,14 @@ impl Parser<'_> {
         self.advance();
         self.expect("(")?;
         let mut parameters = self.parameters(")")?;
-        for parameter in &mut parameters {
-            parameter.is_named = true;
-        }
         self.expect(")")?;
         let is_outer = std::mem::replace(&mut self.is_module, true);
-        let statements = self.block(indent)?;
+        let statements = self.with_defaults(&mut parameters, |parser| parser.block(indent))?;
         self.is_module = is_outer;
+        for parameter in &mut parameters {
+            // The number of repetitions is no parameter.
+            parameter.is_named = !parameter.is_assumed;
+        }
         let is_parameter = |name: &str| parameters.iter().any(|own| own.name == name);
         let statements = ordered(statements, &is_parameter, self.notes)?;
         if assigns_late(&statements) {
