@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use super::notes::{Notes, Why};
-use super::program::mentions;
+use super::program::{assigns, mentions};
 use super::translate::POINTS;
 use super::tree::{Expr, Result, Statement, Target, Untranslatable};
 
@@ -23,7 +23,9 @@ pub(super) fn ordered(
 ) -> Result<Vec<Statement>> {
     let late = |index: &usize| {
         let name = declared_name(&statements[*index]).filter(|name| !is_input(name))?;
-        let is_first = !statements[..*index].iter().any(|it| assigns(it, name));
+        let is_first = !statements[..*index]
+            .iter()
+            .any(|it| assigns(std::slice::from_ref(it), name));
         let first = first_use(&statements[..*index], name)?;
         (is_first && !value_mentions(&statements[*index], name)).then_some((*index, first))
     };
@@ -53,7 +55,12 @@ pub(super) fn ordered(
     }
     for &index in &moved {
         let name = declared_name(&statements[index]).ok_or(Untranslatable::Unknown)?;
-        if statements.iter().filter(|it| assigns(it, name)).count() > 1 {
+        if statements
+            .iter()
+            .filter(|it| assigns(std::slice::from_ref(it), name))
+            .count()
+            > 1
+        {
             return Err(Untranslatable::Unknown);
         }
     }
@@ -97,8 +104,10 @@ fn declared_name(statement: &Statement) -> Option<&str> {
 fn first_use(statements: &[Statement], name: &str) -> Option<usize> {
     let mut functions = HashSet::new();
     for statement in statements {
-        if let Statement::Definition(function, ..) = statement
+        if let Statement::Definition(function, parameters, body) = statement
             && mentions(statement, name)
+            && !assigns(body, name)
+            && parameters.iter().all(|own| own.name != name)
         {
             functions.insert(function.as_str());
         }
@@ -129,16 +138,4 @@ fn value_mentions(statement: &Statement, wanted: &str) -> bool {
         value.names(&mut |name| found |= name == wanted);
     }
     found
-}
-
-/// True if a statement gives a name a value.
-fn assigns(statement: &Statement, wanted: &str) -> bool {
-    match statement {
-        Statement::Assignment(Target::Names(names), ..) => names.iter().any(|name| name == wanted),
-        Statement::Assignment(Target::Member(name, _), ..) => name == wanted,
-        Statement::If(_, then, otherwise) => {
-            then.iter().chain(otherwise).any(|it| assigns(it, wanted))
-        }
-        _ => false,
-    }
 }

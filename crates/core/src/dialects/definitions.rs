@@ -6,7 +6,7 @@ use super::declaration_order::ordered;
 use super::lexer::TokenKind;
 use super::notes::Why;
 use super::parser::{DECLARATIONS, Parser, QUALIFIERS, TYPES};
-use super::program::{assigns_late, shape_of};
+use super::program::{assigns, assigns_late, shape_of};
 use super::tree::{
     Argument, Class, Expr, Parameter, Result, Statement, Target, Untranslatable, constant_number,
     union,
@@ -191,6 +191,11 @@ impl Parser<'_> {
             };
             let at = parser.token().at;
             let body = parser.body(indent)?;
+            let is_input = |name: &str| outside.contains(name) || names.iter().any(|it| it == name);
+            let body = match ordered(body, &is_input, parser.notes) {
+                Ok(body) => body,
+                Err(error) => return Ok(vec![Statement::Unreadable(error)]),
+            };
             let mut own: HashSet<String> = names.into_iter().collect();
             own.extend(parser.declared.iter().cloned());
             if changes(&body, [&variables, &outside], &mut own) {
@@ -582,16 +587,6 @@ fn changes(
             let outside = [variables, objects];
             changes(then, outside, own) || changes(otherwise, outside, own)
         }
-        _ => false,
-    })
-}
-
-/// True if statements assign to a name.
-fn assigns(body: &[Statement], wanted: &str) -> bool {
-    body.iter().any(|statement| match statement {
-        Statement::Assignment(Target::Names(names), ..) => names.iter().any(|name| name == wanted),
-        Statement::Assignment(Target::Member(name, _), ..) => name == wanted,
-        Statement::If(_, then, otherwise) => assigns(then, wanted) || assigns(otherwise, wanted),
         _ => false,
     })
 }

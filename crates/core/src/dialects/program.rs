@@ -222,3 +222,13 @@ pub(super) fn mentions(statement: &Statement, wanted: &str) -> bool {
     }
     found
 }
+
+/// True if statements assign to a name.
+pub(super) fn assigns(body: &[Statement], wanted: &str) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Assignment(Target::Names(names), ..) => names.iter().any(|name| name == wanted),
+        Statement::Assignment(Target::Member(name, _), ..) => name == wanted,
+        Statement::If(_, then, otherwise) => assigns(then, wanted) || assigns(otherwise, wanted),
+        _ => false,
+    })
+}
