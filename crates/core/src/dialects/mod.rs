@@ -312,7 +312,8 @@ fn without_translation(
     notes: &Notes,
     unknown: &[String],
 ) -> ExpressionError {
-    let Some((at, message)) = notes.message().filter(|_| notes.is_foreign()) else {
+    let is_other = notes.is_foreign() || !unknown.is_empty() && error.hint.is_none();
+    let Some((at, message)) = notes.message().filter(|_| is_other) else {
         return error;
     };
     if error.code != ErrorCode::Syntax {
