@@ -280,7 +280,10 @@ impl Translator<'_> {
             let named = named.find(|argument| argument.name.as_ref() == Some(&parameter.name));
             let value =
                 named.or_else(|| given.get(index).filter(|argument| argument.name.is_none()));
+            let is_by_name = value.is_none_or(|argument| argument.name.is_some());
             let value = value.map(|argument| &argument.value);
+            let is_truth = matches!(value.or(parameter.default.as_ref()), Some(Expr::Bool(_)));
+            let keeps_name = parameter.is_named || is_by_name && !parameter.is_assumed;
             if parameter.is_assumed && value.is_some() && value != parameter.default.as_ref() {
                 return Err(Untranslatable::Unknown);
             }
@@ -302,7 +305,7 @@ impl Translator<'_> {
                 }
                 (None, None) => return Err(Untranslatable::Unknown),
             };
-            let value = if parameter.is_named {
+            let value = if keeps_name && !is_truth {
                 self.named_number(&parameter.name, value)
             } else {
                 value

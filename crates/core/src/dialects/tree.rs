@@ -53,7 +53,7 @@ pub(super) struct Parameter {
     pub(super) is_output: bool,
     /// True if the body was read for the default only, as the limit of a loop.
     pub(super) is_assumed: bool,
-    /// True if a number that is given for it has its name in the translation.
+    /// True if a number has its name in the translation, even if it is given by its place.
     pub(super) is_named: bool,
     pub(super) default: Option<Expr>,
 }
