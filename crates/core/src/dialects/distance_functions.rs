@@ -6,6 +6,8 @@
 //!
 //! Source: <https://iquilezles.org/articles/distfunctions/>.
 
+use super::notes::Why;
+use super::scopes::Values;
 use super::synonyms;
 use super::translate::{FreePoints, Translator, Ty};
 use super::tree::{Argument, Expr, Result, Statement, Untranslatable};
@@ -146,9 +148,9 @@ impl Translator<'_> {
                 None => Ok(None),
             };
         };
-        self.notes.add(at, super::notes::Why::Function, text);
+        self.notes.add(at, Why::Function, text);
         let body = synonyms::parsed(expression).ok_or(Untranslatable::Unknown)?;
-        let mut values = super::scopes::Values::new();
+        let mut values = Values::new();
         for (value, (name, components)) in lowered.into_iter().zip(*parameters) {
             let mut uses = 0;
             body.names(&mut |used| uses += usize::from(used == *name));

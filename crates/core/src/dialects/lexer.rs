@@ -124,6 +124,11 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
             let ends = |c: char| !(c == '_' || c.is_alphabetic() || c.is_ascii_digit());
             let length = rest.find(ends).unwrap_or(rest.len());
             at += length;
+            // The mark of a string of Python, as of `f"r = {r}"`.
+            if matches!(&rest[..length], "f" | "r" | "b") && rest[length..].starts_with(['"', '\''])
+            {
+                continue;
+            }
             TokenKind::Name(rest[..length].to_owned())
         } else if c == '"' || c == '\'' {
             let long = &rest[..1].repeat(3);

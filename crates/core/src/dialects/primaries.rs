@@ -300,7 +300,14 @@ impl Parser<'_> {
         at: usize,
     ) -> Result<Expr> {
         let mut children = Vec::new();
-        let is_scad = openscad::is_module(&name);
+        // A call with the arguments of a function ends with its line.
+        let most = match name.as_str() {
+            "union" | "difference" | "intersection" | "hull" | "minkowski" => 0,
+            "translate" | "scale" | "mirror" => 1,
+            _ => usize::MAX,
+        };
+        let is_function = arguments.len() > most && self.token().begins_line;
+        let is_scad = openscad::is_module(&name) && !is_function;
         let is_block = is_scad && self.token().is("{");
         if is_block {
             children = self.shapes()?;

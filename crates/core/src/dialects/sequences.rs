@@ -1,6 +1,7 @@
 //! Lists that a text gives, and what makes lists of them: `range`, `zip`, `map`, `sorted`, `product`.
 
 use super::loops::{MAX_REPETITIONS, literal, steps};
+use super::notes::Why;
 use super::parser::Parser;
 use super::tree::{APPLY, Argument, Expr, Result, Untranslatable, binary, call, member};
 
@@ -189,7 +190,7 @@ impl Parser<'_> {
 
     /// The elements of `float[3](1.0, 2.0, 3.0)`, from the size of the array on.
     pub(super) fn array(&mut self, at: usize) -> Result<Expr> {
-        self.notes.add(at, super::notes::Why::List, "[...]");
+        self.notes.add(at, Why::List, "[...]");
         self.next += self.array_size(0);
         let items = self.arguments()?.into_iter().map(|argument| argument.value);
         Ok(Expr::List(items.collect(), at))
@@ -203,7 +204,7 @@ impl Parser<'_> {
         at: usize,
     ) -> Result<std::result::Result<Expr, Vec<Argument>>> {
         if matches!(name, "sorted" | "divmod") && !arguments.is_empty() {
-            self.notes.add(at, super::notes::Why::Python, name);
+            self.notes.add(at, Why::Python, name);
             let made = call_of(name, arguments);
             return match self.items(&made) {
                 Some(items) => Ok(Ok(Expr::List(items, at))),
