@@ -121,12 +121,9 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
                 TokenKind::Symbol(spelled)
             }
         } else if c == '_' || c.is_alphabetic() {
-            let ends = |c: char| !(c == '_' || c.is_alphabetic() || c.is_ascii_digit());
-            let length = rest.find(ends).unwrap_or(rest.len());
+            let length = word_length(rest);
             at += length;
-            // The mark of a string of Python, as of `f"r = {r}"`.
-            if matches!(&rest[..length], "f" | "r" | "b") && rest[length..].starts_with(['"', '\''])
-            {
+            if is_mark(rest, length) {
                 continue;
             }
             TokenKind::Name(rest[..length].to_owned())
@@ -156,14 +153,24 @@ pub(super) fn tokens(text: &str, notes: &mut Notes) -> Option<Vec<Token>> {
         });
         begins_line = false;
     }
-    let kind = TokenKind::End;
     tokens.push(Token {
-        kind,
+        kind: TokenKind::End,
         at,
         begins_line: true,
         indent: 0,
     });
     Some(tokens)
+}
+
+/// Length of the name that begins here.
+fn word_length(rest: &str) -> usize {
+    let ends = |c: char| !(c == '_' || c.is_alphabetic() || c.is_ascii_digit());
+    rest.find(ends).unwrap_or(rest.len())
+}
+
+/// True if a name of this length is the mark of a string of Python, as of `f"r = {r}"`.
+fn is_mark(rest: &str, length: usize) -> bool {
+    matches!(&rest[..length], "f" | "r" | "b") && rest[length..].starts_with(['"', '\''])
 }
 
 /// The tokens of `let name =`, with which a line begins.

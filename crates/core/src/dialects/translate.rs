@@ -91,6 +91,8 @@ pub(super) struct Translator<'a> {
     pub(super) lets: Vec<Binding>,
     /// Index of a binding by its name.
     pub(super) bindings: HashMap<String, usize>,
+    /// Names of parameters with those of the bindings of the numbers that calls gave them.
+    parameters: Vec<(String, String)>,
     /// Names that stand for something already.
     pub(super) taken: HashSet<String>,
     pub(super) spent: usize,
@@ -126,6 +128,7 @@ impl<'a> Translator<'a> {
             hidden: Vec::new(),
             lets: Vec::new(),
             bindings: HashMap::new(),
+            parameters: Vec::new(),
             taken: HashSet::new(),
             spent: 0,
             inlined: 0,
@@ -474,16 +477,18 @@ impl<'a> Translator<'a> {
         if is_plain || self.ty(&value) != Some(Ty::Float) || self.mentions_position(&value) {
             return value;
         }
-        let is_same = |binding: &&Binding| {
-            let rest = binding.name.strip_prefix(wanted);
-            let is_numbered =
-                rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
-            is_numbered && binding.value == value
+        let is_same = |(parameter, bound): &&(String, String)| {
+            let binding = self.binding(bound);
+            parameter == wanted && binding.is_some_and(|binding| binding.value == value)
         };
-        match self.lets.iter().find(is_same) {
-            Some(binding) => name(&binding.name),
-            None => self.bind(wanted, value),
+        if let Some((_, bound)) = self.parameters.iter().find(is_same) {
+            return name(bound);
         }
+        let bound = self.bind(wanted, value);
+        if let Expr::Name(name, _) = &bound {
+            self.parameters.push((wanted.to_owned(), name.clone()));
+        }
+        bound
     }
 
     /// The value itself if it may be repeated, else a let binding of it.
