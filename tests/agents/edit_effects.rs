@@ -538,12 +538,15 @@ fn callers_that_cannot_be_evaluated_are_told() {
     let mut agent = pipe();
     let graph = call!(agent, "get_function", { "function_id": 1 });
     let nodes = graph["nodes"].as_array().expect("nodes").iter();
-    let mut length = nodes.filter(|node| node["type"] == "Length");
-    let length = length.next().expect("a length")["id"].clone();
+    let mut length = nodes.filter(|node| node["node_type"] == "Length");
+    let length = length.next().expect("a length")["node_id"].clone();
     let deleted = call!(agent, "delete_node", { "function_id": 1, "node_id": length });
     assert!(told(&deleted), "{deleted}");
 
-    call!(agent, "apply_edits", { "edits": [{ "set_mesh": { "bounds": [[0, 0, 0], [1, 1, 1]] } }] });
+    call!(agent, "apply_edits", { "edits": [
+        { "set_mesh": { "bounds": [[0, 0, 0], [1, 1, 1]], "alias": "$block" } },
+        { "create_build_item": { "object_id": "$block" } },
+    ] });
     let unit = call!(agent, "apply_edits", { "edits": [{ "set_unit": { "unit": "inch" } }] });
     assert_eq!(lines(&unit, "affects"), ["build item 1"], "{unit}");
 }

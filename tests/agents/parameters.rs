@@ -312,7 +312,7 @@ fn functions_of_the_library_are_explained_in_a_line() {
         lines.collect::<Vec<String>>()
     };
     let apart = why("Blend", json!([0, 0, 9]));
-    assert_contains!(&apart[1] => "(call of 'smooth_union')", "k = 8.0 (parameter k)");
+    assert_contains!(&apart[1] => "(call of 'smooth_union')", "radius = 8.0 (parameter k)");
     assert_contains!(&apart[2] => "(call of 'box')", "size.z = 4.0");
     assert_contains!(&apart[3] => "result.z = 4.0 from z = 4.0 (parameter t)");
     assert_eq!(apart.len(), 4, "{apart:#?}");
