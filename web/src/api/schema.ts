@@ -3631,8 +3631,10 @@ export interface components {
         ResourceBrief: {
             /** Format: uint32 */
             beams?: number | null;
-            /** @description Minimum and maximum corner of a mesh or of the domain of a level set, or of a measured object. */
+            /** @description Those of a mesh, or of a measured object. */
             bounds?: number[][] | null;
+            /** @description Minimum and maximum corner of the domain of a level set. */
+            domain?: number[][] | null;
             /** @description Reason why an object could not be measured. */
             error?: string | null;
             /**
