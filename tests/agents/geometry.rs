@@ -532,6 +532,7 @@ fn pictures_of_nothing_say_so() {
     for (options, told) in [
         (json!({}), ""),
         (json!({ "bounds": near, "section": { "x": 0 } }), ""),
+        (json!({ "section": { "x": 9 } }), ""),
         (
             json!({ "bounds": far }),
             "omit bounds, or measure the bounds",
@@ -550,6 +551,12 @@ fn pictures_of_nothing_say_so() {
         request["size"] = json!([64, 64]);
         let (_, answer) = drawn(&mut pipe, &request);
         let warnings = answer["warnings"].to_string();
+        let cuts_nothing = warnings.contains("a section cuts nothing");
+        assert_eq!(
+            cuts_nothing,
+            options == json!({ "section": { "x": 9 } }),
+            "{answer}"
+        );
         let is_told = warnings.contains("nothing of the part is visible");
         assert_eq!(is_told, !told.is_empty(), "{options}: {answer}");
         assert!(warnings.contains(told), "{options}: {answer}");

@@ -305,3 +305,20 @@ fn all_objects_and_outputs_are_measured_in_one_call() {
         .expect("a number");
     assert!((mass - 2.0 * 0.268).abs() < 0.02, "{answer}");
 }
+
+/// A density in kg/m^3 is hardly meant.
+#[test]
+fn densities_of_no_material_are_told() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
+    for (density, is_told) in [(7.85, false), (7850.0, true)] {
+        let measured =
+            call!(pipe, "measure", { "function_id": 1, "figures": ["mass"], "density": density });
+        let warnings = measured["warnings"].to_string();
+        assert_eq!(
+            warnings.contains("that of steel is 7.85"),
+            is_told,
+            "{measured}"
+        );
+    }
+}

@@ -6,6 +6,7 @@ use super::arguments;
 use super::infinity;
 use super::notes::Why;
 use super::openscad;
+use super::placement;
 use super::reductions::folded;
 use super::synonyms;
 use super::translate::{Translator, Ty};
@@ -330,9 +331,10 @@ impl Translator<'_> {
                 }
                 self.vector_of(text, values, at).map(Some)
             }
-            (_, [value]) if self.notes.has_scad() && openscad::has_angle(text) => {
-                let value = self.lower(value)?;
-                Ok(Some(openscad::in_degrees(text, value, at)))
+            (_, [_] | [_, _]) if self.notes.has_scad() && openscad::has_angle(text) => {
+                let values: Result<Vec<Expr>> =
+                    plain.iter().map(|value| self.lower(value)).collect();
+                Ok(Some(openscad::in_degrees(text, values?, at)))
             }
             ("reduce", [function, Expr::List(values, _), first @ ..])
                 if is_unknown && first.len() <= 1 =>
@@ -513,13 +515,15 @@ impl Translator<'_> {
         let moved = match (folded.as_str(), rest) {
             ("translate" | "move", [x, y, z]) => {
                 let by = vector([x.clone(), y.clone(), z.clone()]);
-                openscad::moved(self, "translate", shape, by, at)?
+                placement::moved(self, "translate", shape, by, at)?
             }
             ("translate" | "move", [by]) => {
-                openscad::moved(self, "translate", shape, by.clone(), at)?
+                placement::moved(self, "translate", shape, by.clone(), at)?
             }
-            ("scale", [by]) => openscad::moved(self, "scale", shape, by.clone(), at)?,
-            ("mirror" | "reflect", [by]) => openscad::moved(self, "mirror", shape, by.clone(), at)?,
+            ("scale", [by]) => placement::moved(self, "scale", shape, by.clone(), at)?,
+            ("mirror" | "reflect", [by]) => {
+                placement::moved(self, "mirror", shape, by.clone(), at)?
+            }
             _ => {
                 let Some(function) = arguments::operator(text) else {
                     return Ok(None);

@@ -46,6 +46,7 @@ mod flat;
 mod impossible;
 mod infinity;
 mod openscad;
+mod placement;
 mod program;
 mod records;
 mod reductions;
@@ -235,7 +236,13 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
         match translator.program(&statements) {
             Ok(rewrite) => {
                 let data = compiled(document, request, &rewrite);
-                match data.filter(|_| rewrite.chars().count() <= MAX_REWRITE) {
+                let is_short = rewrite.chars().count() <= MAX_REWRITE;
+                let data = data
+                    .filter(|data| is_short && !is_vague(request, &rewrite, &data.inputs, has_pos));
+                if data.is_some() && calls_hidden(document, &rewrite) {
+                    return Ok(Translation::None(tried, Vec::new()));
+                }
+                match data {
                     Some(data) => {
                         let shape = uncalled::input(request, &data.inputs);
                         let found = || Translation::Found(tried, rewrite);
@@ -252,6 +259,29 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
     }
     unknown.retain(|name| library::find(name).is_none());
     Ok(Translation::None(notes, unknown))
+}
+
+/// True if a translation is but a name, or a point that it does not know is a number.
+fn is_vague(request: &Request, rewrite: &str, inputs: &[PortSpec], has_pos: bool) -> bool {
+    let is_point = |port: &PortSpec| port.ty == Type::Float && POINTS.contains(&&*port.name);
+    let is_name = rewrite.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_input = inputs.iter().any(|input| input.name == rewrite);
+    request.arguments.is_none() && (is_name && is_input || !has_pos && inputs.iter().any(is_point))
+}
+
+/// True if a translation calls a function of the library by a name that another function of the document has.
+fn calls_hidden(document: &Document, rewrite: &str) -> bool {
+    let called = expression::unknown_calls(&Document::default(), rewrite);
+    let mut called = called.iter().filter(|name| library::find(name).is_some());
+    called.any(|name| {
+        let named: Vec<&Function> = document
+            .functions()
+            .filter(|function| function.name().eq_ignore_ascii_case(name))
+            .collect();
+        let is_exact = |function: &&&Function| function.name() == name;
+        let exact = named.iter().find(is_exact).or(named.first());
+        exact.is_some_and(|function| !library::is_copy(function))
+    })
 }
 
 /// The statements of a text; true if it has the point `pos` or its components.

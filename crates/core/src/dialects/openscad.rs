@@ -4,12 +4,13 @@
 use super::extrusion;
 use super::infinity;
 use super::notes::Why;
+use super::placement;
 use super::reductions::folded;
 use super::rotation::about_axes;
 use super::translate::{Translator, Ty};
 use super::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
-    member, name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, half, member,
+    name, negative, number, vector,
 };
 
 /// Modules, which the shapes that they move or combine follow.
@@ -166,7 +167,9 @@ pub(super) fn shape(
     at: usize,
 ) -> Result<Option<Expr>> {
     // The sizes that are left out are 1 in OpenSCAD, and others in the library.
-    if arguments.is_empty() && matches!(function, "sphere" | "cylinder") {
+    // Two numbers of a cylinder are its height and lower radius in OpenSCAD, and its radius and height in the library.
+    let is_other = function == "cylinder" && translator.notes.has_scad() && is_pair(arguments);
+    if arguments.is_empty() && matches!(function, "sphere" | "cylinder") || is_other {
         return Err(refusal(function, at));
     }
     if !is_shape(translator, function, arguments) {
@@ -288,16 +291,16 @@ fn cylinder(translator: &mut Translator<'_>, arguments: &Arguments, at: usize) -
 
 /// True if a function takes or returns an angle.
 pub(super) fn has_angle(function: &str) -> bool {
-    ["sin", "cos", "tan", "asin", "acos", "atan"].contains(&function)
+    ["sin", "cos", "tan", "asin", "acos", "atan", "atan2"].contains(&function)
 }
 
 /// A call of a function of an angle, which is in degrees in `OpenSCAD`.
-pub(super) fn in_degrees(function: &str, value: Expr, at: usize) -> Expr {
+pub(super) fn in_degrees(function: &str, values: Vec<Expr>, at: usize) -> Expr {
     if function.starts_with('a') {
-        let turns = binary("*", call(function, vec![value], at), number(180.0));
+        let turns = binary("*", call(function, values, at), number(180.0));
         binary("/", turns, name("pi"))
     } else {
-        call(function, vec![degrees(value)], at)
+        call(function, values.into_iter().map(degrees).collect(), at)
     }
 }
 
@@ -337,6 +340,11 @@ fn is_shape(translator: &Translator<'_>, function: &str, arguments: &[Argument])
         }
         _ => false,
     }
+}
+
+/// True if there are two arguments, by position.
+fn is_pair(arguments: &[Argument]) -> bool {
+    arguments.len() == 2 && arguments.iter().all(|argument| argument.name.is_none())
 }
 
 /// Translates a module with its children.
@@ -379,7 +387,7 @@ pub(super) fn module(
                 "translate" | "mirror" | "scale" => {
                     let by = arguments.get(&["v"]).ok_or_else(|| refusal(function, at))?;
                     let by = translator.lower(by)?;
-                    moved(translator, function, &shape, by, at)
+                    placement::moved(translator, function, &shape, by, at)
                 }
                 "rotate" => {
                     let point = rotated(translator, &arguments, at)?;
@@ -544,55 +552,4 @@ fn ball(shape: &Expr) -> Option<(Expr, Expr)> {
         _ => return None,
     };
     Some((centre, radius.value.clone()))
-}
-
-/// A shape that is moved, scaled or mirrored by a vector.
-pub(super) fn moved(
-    translator: &mut Translator<'_>,
-    how: &str,
-    shape: &Expr,
-    by: Expr,
-    at: usize,
-) -> Result<Expr> {
-    let pos = name("pos");
-    match how {
-        "translate" => translator.at_point(shape, &binary("-", pos, by)),
-        "scale" if translator.ty(&by) == Some(Ty::Vector) => {
-            let by = if translator.is_flat(&by) {
-                let [x, y] = ["x", "y"].map(|axis| member(by.clone(), axis));
-                vector([x, y, number(1.0)])
-            } else {
-                by
-            };
-            let is_literal = matches!(&by, Expr::Call(_, sizes, _) if sizes.iter().all(|it| constant_number(&it.value).is_some()));
-            let by = if is_literal {
-                by
-            } else {
-                translator.atom("size", by)?
-            };
-            let least = fold(
-                "min",
-                ["x", "y", "z"]
-                    .map(|axis| member(by.clone(), axis))
-                    .into_iter(),
-                at,
-            );
-            let shape = translator.at_point(shape, &binary("/", pos, by))?;
-            Ok(binary("*", shape, least))
-        }
-        "scale" => {
-            let shape = translator.at_point(shape, &binary("/", pos, by.clone()))?;
-            Ok(binary("*", shape, by))
-        }
-        _ => {
-            let normal = translator.atom("normal", call("normalize", vec![by], at))?;
-            let along = call("dot", vec![pos.clone(), normal.clone()], at);
-            let point = binary(
-                "-",
-                pos,
-                binary("*", binary("*", number(2.0), along), normal),
-            );
-            translator.at_point(shape, &point)
-        }
-    }
 }

@@ -107,6 +107,7 @@ impl<'n> Parser<'n> {
         let is_truncating = !is_floored
             && (has(&["Math", "const", "var", "=>", "module", "function"])
                 || has(&["let"]) && has(&["return"])
+                || has(&[";"]) && has(&["translate", "rotate", "cube", "sphere", "cylinder"])
                 || tokens.windows(2).any(is_of_c));
         notes.has_fields |= has(&["orient"]);
         Parser {

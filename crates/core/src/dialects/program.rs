@@ -1,5 +1,7 @@
 //! What a text is about: the function, class or value that is the shape, beside programs that draw it.
 
+use std::collections::BTreeSet;
+
 use super::conditions::check_conditions;
 use super::translate::{FreePoints, POINTS, Translator};
 use super::tree::{Expr, Parameter, Result, Statement, Target, flat, member, name, union};
@@ -101,8 +103,8 @@ pub(super) fn is_program(text: &str) -> bool {
     NAMES.contains(&&*text.replace('_', "").to_lowercase())
 }
 
-/// The definition that a text is about: the last that is no program, or the last. If that cannot be read, it is the last
-/// whose name says that it is.
+/// The definition that a text is about: the last that is no program, or the last. If that cannot be read, or another uses it, it
+/// is the last whose name says that it is, or that none uses.
 pub(super) fn main_definition(statements: &[Statement]) -> Option<usize> {
     const NAMES: [&str; 12] = [
         "map", "scene", "sdf", "de", "f", "dist", "distance", "getdist", "sdscene", "scenesdf",
@@ -118,9 +120,74 @@ pub(super) fn main_definition(statements: &[Statement]) -> Option<usize> {
     let last = find(&|name, _| !is_program(name));
     let readable = find(&|name, is_readable| is_readable && !is_program(name));
     if readable == last {
-        return last.or_else(|| find(&|_, _| true));
+        let last = last.or_else(|| find(&|_, _| true));
+        let is_helper = |name: &str| !is_named(name) && is_used_by_another(statements, name);
+        let Some(Statement::Definition(name, ..)) = last.map(|last| &statements[last]) else {
+            return last;
+        };
+        if is_named(name) || is_program(name) {
+            return last;
+        }
+        let named = find(&|name, _| is_named(name) && !is_used_by_another(statements, name));
+        let unused = || find(&|name, _| !is_program(name) && !is_helper(name));
+        return named.or_else(unused).or(last);
     }
     find(&|name, _| is_named(name)).or(last)
+}
+
+/// True if a definition that is no program uses another, by its name.
+fn is_used_by_another(statements: &[Statement], wanted: &str) -> bool {
+    statements.iter().any(|it| {
+        matches!(it, Statement::Definition(name, ..) if name != wanted && !is_program(name))
+            && uses(it, &|used| used == wanted)
+    })
+}
+
+/// True if the last statement gives a name a value that depends on a function that the text defines.
+pub(super) fn ends_in_value(statements: &[Statement]) -> bool {
+    let (mut dependent, mut is_last) = (BTreeSet::new(), false);
+    for statement in statements {
+        match statement {
+            Statement::Definition(name, ..) => {
+                dependent.insert(name);
+                is_last = false;
+            }
+            Statement::Assignment(Target::Names(names), value, ..) => {
+                is_last = uses_value(value, &|used| dependent.iter().any(|it| **it == used));
+                if is_last {
+                    dependent.extend(names);
+                }
+            }
+            Statement::Unreadable(_) | Statement::Value(_) => {}
+            Statement::Assignment(..)
+            | Statement::Class(..)
+            | Statement::Return(_)
+            | Statement::If(..) => is_last = false,
+        }
+    }
+    is_last
+}
+
+/// True if a statement uses a name, or calls a function, that is wanted.
+fn uses(statement: &Statement, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+    match statement {
+        Statement::Assignment(_, value, ..)
+        | Statement::Value(value)
+        | Statement::Return(value) => uses_value(value, is_wanted),
+        Statement::Class(..) | Statement::Unreadable(_) => false,
+        Statement::Definition(_, _, body) => body.iter().any(|inner| uses(inner, is_wanted)),
+        Statement::If(condition, then, otherwise) => {
+            let mut inner = then.iter().chain(otherwise);
+            uses_value(condition, is_wanted) || inner.any(|inner| uses(inner, is_wanted))
+        }
+    }
+}
+
+fn uses_value(value: &Expr, is_wanted: &dyn Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    value.names(&mut |name| found |= is_wanted(name));
+    value.calls(&mut |name| found |= is_wanted(name));
+    found
 }
 
 /// Name of the last class that a text defines.

@@ -5,6 +5,7 @@ use fibula_nodes::Type;
 
 use super::{Request, function};
 use crate::eval::Tape;
+use crate::expression;
 use crate::graph::{Document, FunctionId};
 use crate::library;
 
@@ -101,6 +102,34 @@ fn snippets_are_right_or_refused_with_what_is_right() {
     }
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     assert!(count >= 370, "{count}");
+}
+
+/// A translation does not call a function of the library by a name that another function of the document has.
+#[test]
+fn translations_call_no_function_that_is_hidden() {
+    let text = "cylinder(h = 10, r = 3);";
+    let translated = |document: &Document, text: &str| {
+        let error = super::function(document, &Request::new("F", text)).unwrap_err();
+        error.hint.is_some_and(|hint| hint.starts_with("write: "))
+    };
+    let mut document = Document::default();
+    assert!(translated(&document, text));
+    expression::add_function(&mut document, "Cylinder", "length(pos) - r").unwrap();
+    assert!(!translated(&document, text));
+    let copy = library::find("cylinder").unwrap();
+    document.insert(copy.data()).unwrap();
+    assert!(translated(&document, text), "the copy has this very name");
+    for function in library::functions() {
+        let mut document = Document::default();
+        for called in library::called(&document, &function.example) {
+            document.insert(called.data()).unwrap();
+        }
+        assert!(
+            !super::calls_hidden(&document, &function.example),
+            "{}",
+            function.name
+        );
+    }
 }
 
 /// A stored condition has the values that names had when it was stored, which a translation would lose.

@@ -12,7 +12,7 @@ use super::infinity;
 use super::notes::{Notes, Why};
 use super::print::print;
 use super::program::{
-    MAIN, assigns_late, is_program, last_class, main_definition, mentions, shape_of,
+    MAIN, assigns_late, ends_in_value, is_program, last_class, main_definition, mentions, shape_of,
 };
 use super::reductions::folded;
 use super::scopes::{Definition, Values};
@@ -159,6 +159,7 @@ impl<'a> Translator<'a> {
         let values = statements
             .iter()
             .any(|it| is_value(it) || matches!(it, Statement::Return(_)));
+        let is_last = !values && ends_in_value(statements);
         for (index, statement) in statements.iter().enumerate() {
             if let Statement::If(..) = statement
                 && let Some(shape) = shape_of(statement, &|value| self.is_result(value))
@@ -168,7 +169,7 @@ impl<'a> Translator<'a> {
             }
             match statement {
                 Statement::Definition(name, parameters, body) => {
-                    if Some(index) == last_definition && !values {
+                    if Some(index) == last_definition && !values && !is_last {
                         main = Some((name, parameters, body));
                     } else {
                         self.define(name, self.definition(parameters, body))?;
@@ -212,7 +213,7 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        let has_other = main.is_some() || values || !outputs.is_empty();
+        let has_other = main.is_some() || values || is_last || !outputs.is_empty();
         if let (false, Some(class)) = (has_other, last_class(statements)) {
             let value = self.main_object(class)?;
             outputs.push((None, value));

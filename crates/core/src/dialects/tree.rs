@@ -271,6 +271,16 @@ impl Expr {
         }
     }
 
+    /// Calls `visit` with the name of each function that is called.
+    pub(super) fn calls(&self, visit: &mut dyn FnMut(&str)) {
+        if let Expr::Call(name, ..) = self {
+            visit(name);
+        }
+        for part in self.parts() {
+            part.calls(visit);
+        }
+    }
+
     /// Replaces names in a translated expression.
     pub(super) fn map_names(&self, replace: &dyn Fn(&str) -> Option<Expr>) -> Expr {
         let mapped = |inner: &Expr| Box::new(inner.map_names(replace));

@@ -39,7 +39,7 @@ fn in_function(caller: &Function, error: GraphError) -> GraphError {
         GraphError::InUse { what, users, hint } => GraphError::InUse {
             what: format!("{what} of function {} ({})", caller.id(), caller.name()),
             users,
-            hint,
+            hint: format!("{hint}, or keep its name: rename_port renames it in all calls"),
         },
         other => other,
     }

@@ -204,6 +204,14 @@ impl Section {
         Section::new(normal, place)
     }
 
+    /// True if the plane passes through a box.
+    pub fn meets(&self, bounds: &Bounds) -> bool {
+        let (low, size) = (bounds.low(), bounds.size());
+        let centre = std::array::from_fn(|axis| low[axis] + 0.5 * size[axis]);
+        let reach = dot(self.normal.map(f64::abs), size.map(|side| 0.5 * side));
+        (dot(self.normal, centre) - self.offset).abs() <= reach
+    }
+
     /// Returns the section in the same plane that removes what is nearer to a camera.
     #[must_use]
     pub fn facing(self, camera: &Camera) -> Section {

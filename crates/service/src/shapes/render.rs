@@ -222,6 +222,11 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
         };
         let mut warnings = resolved.warnings.clone();
         warnings.extend(drawn.is_empty.then(|| request.empty_warning()));
+        let mut sections = request.sections.iter();
+        let is_beside = sections.any(|section| !section.meets(&extent.tight));
+        if is_beside && !drawn.is_empty {
+            warnings.push("a section cuts nothing: its plane is beside the bounds".to_owned());
+        }
         let image = drawn.image;
         Ok(RenderResult {
             png: image.png(),

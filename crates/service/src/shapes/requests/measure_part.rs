@@ -18,6 +18,9 @@ use crate::shapes::figures::{
 };
 use crate::shapes::measuring::{Compare, Measure, Slabs, check_places, compare, measure};
 
+/// Density of osmium, the densest material, in g/cm^3.
+const DENSEST: f64 = 22.6;
+
 json_structs! {
     /// Subject and resolution of measurements.
     pub request(Default) struct MeasurePart {
@@ -237,8 +240,13 @@ impl Service {
                 limits: look.limits()?,
             };
             let measured = measure(&resolved, &settings, watch)?;
-            let mut all = figures(&measured.measures)?;
+            let (mut all, mut warnings) = (figures(&measured.measures)?, measured.warnings);
             if let Some(density) = request.density {
+                if density > DENSEST {
+                    warnings.push(format!(
+                        "no material has a density of {density} g/cm^3: that of steel is 7.85"
+                    ));
+                }
                 let mass = mass(measured.measures.volume, resolved.unit, density);
                 let Figure { value, error } = mass;
                 let mass = json!({ "value": value, "error": error, "unit": "g" });
@@ -254,7 +262,7 @@ impl Service {
                 each: Vec::new(),
                 unit: measured.unit,
                 figures: chosen(all, measured.unit)?,
-                warnings: measured.warnings,
+                warnings,
                 revision: measured.revision,
                 to_revision: None,
             });
