@@ -91,6 +91,7 @@ export async function pointAndSay({ page, server }) {
   // A node, by the keyboard.
   const card = page.locator('.react-flow__node').first();
   await card.locator('.card-title').click();
+  await page.locator('.react-flow__node.selected').waitFor();
   await page.keyboard.press('Shift+M');
   await dialog.waitFor();
   await page.keyboard.type('name this');
