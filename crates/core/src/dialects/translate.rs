@@ -159,7 +159,7 @@ impl<'a> Translator<'a> {
         let values = statements
             .iter()
             .any(|it| is_value(it) || matches!(it, Statement::Return(_)));
-        let is_last = !values && ends_in_value(statements);
+        let has_last_value = !values && ends_in_value(statements);
         for (index, statement) in statements.iter().enumerate() {
             if let Statement::If(..) = statement
                 && let Some(shape) = shape_of(statement, &|value| self.is_result(value))
@@ -169,7 +169,7 @@ impl<'a> Translator<'a> {
             }
             match statement {
                 Statement::Definition(name, parameters, body) => {
-                    if Some(index) == last_definition && !values && !is_last {
+                    if Some(index) == last_definition && !values && !has_last_value {
                         main = Some((name, parameters, body));
                     } else {
                         self.define(name, self.definition(parameters, body))?;
@@ -213,7 +213,7 @@ impl<'a> Translator<'a> {
                 }
             }
         }
-        let has_other = main.is_some() || values || is_last || !outputs.is_empty();
+        let has_other = main.is_some() || values || has_last_value || !outputs.is_empty();
         if let (false, Some(class)) = (has_other, last_class(statements)) {
             let value = self.main_object(class)?;
             outputs.push((None, value));
