@@ -217,6 +217,13 @@ fn names_of_functions_do_not_change_expressions_in_silence() {
     let edit = json!({ "create_function_from_expression": edit });
     let done = call!(pipe, "apply_edits", { "edits": [edit] });
     assert_eq!(done["warnings"], json!([hidden(5)]));
+    // Also one with its inputs.
+    let inputs = json!([{ "name": "pos", "type": "float3" }, { "name": "radius", "type": "float", "default": 10 }]);
+    call!(pipe, "undo", {});
+    let other =
+        json!({ "name": "sphere", "expression": "length(pos) - radius/2", "arguments": inputs });
+    let made = call!(pipe, "create_function_from_expression", other);
+    assert_contains!(made["next"].as_str().expect("a text") => "the library has sphere, too");
     // With a copy of it in the project, that is still called.
     let mut pipe = Agent::scratch(&[]);
     call!(pipe, "create_function_from_expression", { "name": "Part", "expression": "sphere(pos, 3)" });
@@ -234,7 +241,7 @@ fn inputs_that_are_hardly_meant_are_told() {
     let mut pipe = Agent::scratch(&[]);
     let twice = json!({ "name": "Twice", "expression": "cylinder*2 - 1" });
     let refused = refusal!(pipe, "create_function_from_expression", twice);
-    assert_contains!(refused => "cylinder");
+    assert_contains!(refused => "'cylinder' is a function of the library", "call it, as in cylinder(");
     let inputs = json!([{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float" }]);
     let unused = json!(["the expression of function 1 does not use the input 'r'"]);
     let request = json!({ "name": "Ball", "expression": "length(pos) - 3", "arguments": inputs });

@@ -48,8 +48,8 @@ impl FollowingValues {
         let mut callers: BTreeSet<FunctionId> = direct.chain(callers).collect();
         let checked = FollowingValues::of_level_sets(document, following, warned);
         // The warning of a level set is one of its function, too.
-        for level_set in checked.level_sets.iter().chain(warned) {
-            if let Some(level_set) = self::level_set(document, *level_set) {
+        for &id in checked.level_sets.iter().chain(warned) {
+            if let Some(level_set) = level_set(document, id) {
                 callers.remove(&level_set.field.function_id.into());
             }
         }
@@ -61,8 +61,8 @@ impl FollowingValues {
         .with_document(document)
     }
 
-    /// As [`of`](Self::of), after an edit that leaves nothing without a value.
-    pub(crate) fn of_set_values(document: &Document, values: &ChangedValues) -> FollowingValues {
+    /// As [`of`](Self::of), without callers: after an edit that leaves nothing without a value.
+    pub(crate) fn without_callers(document: &Document, values: &ChangedValues) -> FollowingValues {
         let following = values.dependents(document).ids;
         FollowingValues::of_level_sets(document, following, &[]).with_document(document)
     }

@@ -93,7 +93,7 @@ impl Translator<'_> {
                 &*name.to_ascii_lowercase(),
                 "center" | "centre" | "origin" | "location" | "position" | "at"
             );
-            let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+            let takes_point = function.takes_point();
             let (index, value) = if is_place && takes_point && !self.is_point(&value) {
                 // The shape at a place is that of the point from there.
                 (0, binary("-", super::tree::name("pos"), value))
@@ -115,7 +115,7 @@ impl Translator<'_> {
             };
             (slots[index], is_named[index]) = (Some(value), index > 0);
         }
-        let takes_point = inputs.first().is_some_and(|input| input.name == "pos");
+        let takes_point = function.takes_point();
         let lacks_point = takes_point
             && slots[0].is_none()
             && !plain.first().is_some_and(|first| self.is_point(first));
@@ -204,11 +204,7 @@ fn check_size(input: &str) -> Result<bool> {
 /// The function of the library of a name that moves the point.
 pub(super) fn operator(text: &str) -> Option<&'static LibraryFunction> {
     let function = library::find(synonyms::same_name(text).unwrap_or(text))?;
-    let takes_point = function
-        .inputs
-        .first()
-        .is_some_and(|input| input.name == "pos");
-    (takes_point && function.outputs()[0].ty == Type::Float3).then_some(function)
+    (function.takes_point() && function.outputs()[0].ty == Type::Float3).then_some(function)
 }
 
 /// Arguments of a function that moves the point, after the first, in the order of its inputs; `None` if they have other

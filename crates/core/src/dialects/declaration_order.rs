@@ -21,16 +21,15 @@ pub(super) fn ordered(
     is_input: &dyn Fn(&str) -> bool,
     notes: &mut Notes,
 ) -> Result<Vec<Statement>> {
-    let late = |index: &usize| {
-        let name = declared_name(&statements[*index]).filter(|name| !is_input(name))?;
-        let is_first = !statements[..*index]
+    let late = |index: usize| {
+        let name = declared_name(&statements[index]).filter(|name| !is_input(name))?;
+        let is_first = !statements[..index]
             .iter()
             .any(|it| assigns(std::slice::from_ref(it), name));
-        let first = first_use(&statements[..*index], name)?;
-        (is_first && !value_mentions(&statements[*index], name)).then_some((*index, first))
+        let first = first_use(&statements[..index], name)?;
+        (is_first && !value_mentions(&statements[index], name)).then_some((index, first))
     };
-    let mut indices = 0..statements.len();
-    let late: Vec<(usize, usize)> = indices.by_ref().filter_map(|index| late(&index)).collect();
+    let late: Vec<(usize, usize)> = (0..statements.len()).filter_map(late).collect();
     let Some(start) = late.iter().map(|(_, first)| *first).min() else {
         return Ok(statements);
     };
@@ -125,11 +124,9 @@ fn first_use(statements: &[Statement], name: &str) -> Option<usize> {
 
 /// True if a value calls one of the functions.
 fn calls(value: &Expr, functions: &HashSet<&str>) -> bool {
-    let is_one = match value {
-        Expr::Call(name, ..) | Expr::Module(name, ..) => functions.contains(name.as_str()),
-        _ => false,
-    };
-    is_one || value.parts().into_iter().any(|part| calls(part, functions))
+    let mut found = false;
+    value.calls(&mut |name| found |= functions.contains(name));
+    found
 }
 
 fn value_mentions(statement: &Statement, wanted: &str) -> bool {

@@ -109,7 +109,6 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
 /// a float, a rotation has no angle, or a cone no height.
 fn doubt(document: &Document, request: &Request, data: &FunctionData) -> Option<ExpressionError> {
     let text = &request.expression;
-    let is_point = |port: &PortSpec| port.ty == Type::Float && POINTS.contains(&&*port.name);
     let (code, has_point) = match request.arguments {
         None if data.inputs.iter().any(is_point) => (ErrorCode::TypeMismatch, true),
         _ => (ErrorCode::WrongArguments, false),
@@ -261,12 +260,16 @@ fn translated(document: &Document, request: &Request) -> Result<Translation, Imp
     Ok(Translation::None(notes, unknown))
 }
 
-/// True if a translation is but a name, or a point that it does not know is a number.
+/// True if a translation is only the name of an input, or takes the point for a number.
 fn is_vague(request: &Request, rewrite: &str, inputs: &[PortSpec], has_pos: bool) -> bool {
-    let is_point = |port: &PortSpec| port.ty == Type::Float && POINTS.contains(&&*port.name);
     let is_name = rewrite.chars().all(|c| c.is_alphanumeric() || c == '_');
     let is_input = inputs.iter().any(|input| input.name == rewrite);
     request.arguments.is_none() && (is_name && is_input || !has_pos && inputs.iter().any(is_point))
+}
+
+/// True if an input is a number, but has a name of the point.
+fn is_point(input: &PortSpec) -> bool {
+    input.ty == Type::Float && POINTS.contains(&&*input.name)
 }
 
 /// True if a translation calls a function of the library by a name that another function of the document has.

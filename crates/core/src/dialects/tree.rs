@@ -271,9 +271,9 @@ impl Expr {
         }
     }
 
-    /// Calls `visit` with the name of each function that is called.
+    /// Calls `visit` with the name of each function or module that is called.
     pub(super) fn calls(&self, visit: &mut dyn FnMut(&str)) {
-        if let Expr::Call(name, ..) = self {
+        if let Expr::Call(name, ..) | Expr::Module(name, ..) = self {
             visit(name);
         }
         for part in self.parts() {

@@ -58,10 +58,6 @@ pub(super) fn refusal(request: &Request, function: &LibraryFunction) -> Expressi
 /// The shape of the library that has a name.
 fn shape(name: &str) -> Option<&'static LibraryFunction> {
     let function = library::find(name)?;
-    let takes_point = function
-        .inputs
-        .first()
-        .is_some_and(|input| input.name == "pos");
-    let is_shape = takes_point && function.outputs()[0].ty == Type::Float;
+    let is_shape = function.takes_point() && function.outputs()[0].ty == Type::Float;
     (is_shape && !QUANTITIES.contains(&name)).then_some(function)
 }

@@ -12,9 +12,6 @@ use super::sensitivity::deciding_components;
 use super::trace::{Trace, TracedInput, TracedNode, trace};
 use crate::graph::{Document, Function, FunctionId, NodeLabel};
 
-/// Maximum number of nodes that are followed, with those that are not shown.
-const MOST_VISITED: usize = 10_000;
-
 /// Reasons for the value of an output, from the output down.
 ///
 /// Its display form has one line per reason, with six digits of each number.
@@ -190,7 +187,7 @@ pub fn explain(
         if !seen.insert(place) {
             continue;
         }
-        is_truncated = walk.reasons.len() >= most || seen.len() > MOST_VISITED;
+        is_truncated = walk.reasons.len() >= most;
         if is_truncated {
             break;
         }

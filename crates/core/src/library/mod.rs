@@ -328,6 +328,12 @@ impl LibraryFunction {
         &self.data.outputs
     }
 
+    /// True if its first input is the point.
+    pub fn takes_point(&self) -> bool {
+        let first = self.inputs.first();
+        first.is_some_and(|input| input.name == "pos")
+    }
+
     /// Its signature, such as `sphere(pos: float3, radius: float = 10) -> (shape: float)`.
     pub fn signature(&self) -> String {
         let ty = FunctionType::new(self.data.inputs.clone(), self.data.outputs.clone());

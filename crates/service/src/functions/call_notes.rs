@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, NodeView};
+use fibula_core::{expression, library};
 use fibula_nodes::node::Family;
 use fibula_nodes::{FunctionType, PortSpec, catalogue};
-
-use crate::functions::written::is_copy;
 
 /// Maximum number of warnings of a kind.
 const MOST_WARNINGS: usize = 10;
@@ -78,8 +76,10 @@ pub(crate) fn call_form(document: &Document, id: FunctionId, name: &str) -> Opti
             about.name
         ));
     }
-    let function = document.find_function(id).filter(|own| !is_copy(own))?;
-    let hidden = &fibula_core::library::find(function.name())?.name;
+    let function = document
+        .find_function(id)
+        .filter(|own| !library::is_copy(own))?;
+    let hidden = &library::find(function.name())?.name;
     let mut others = document.functions();
     let has_other = others.any(|other| other.id() != id && other.name() == hidden);
     (!has_other).then(|| {

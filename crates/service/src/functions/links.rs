@@ -124,7 +124,7 @@ impl Service {
                 ..NodeChanges::default()
             };
             let (effects, values) = Effects::of_nodes(document, function_id, changes);
-            let following = FollowingValues::of_set_values(document, &values);
+            let following = FollowingValues::without_callers(document, &values);
             let created = LinkCreated {
                 success: true,
                 effects,

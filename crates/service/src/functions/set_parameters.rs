@@ -135,7 +135,7 @@ impl Service {
             let following = if clears {
                 FollowingValues::of(document, &values, &[])
             } else {
-                FollowingValues::of_set_values(document, &values)
+                FollowingValues::without_callers(document, &values)
             };
             (answer, following)
         };

@@ -28,17 +28,9 @@ impl Service {
 
 /// The functions of a project that are no copies of library functions.
 fn written(document: &Document) -> impl Iterator<Item = &Function> {
-    document.functions().filter(|function| !is_copy(function))
-}
-
-/// True if a function has the name, inputs and outputs of a library function.
-pub(super) fn is_copy(function: &Function) -> bool {
-    library::find(function.name()).is_some_and(|original| {
-        let data = original.data();
-        data.name == function.name()
-            && data.inputs == function.inputs()
-            && data.outputs == function.outputs()
-    })
+    document
+        .functions()
+        .filter(|function| !library::is_copy(function))
 }
 
 /// Adds to a refusal of the arguments of a function what may be meant: a constant of it, which is no input, or, if it is a copy
@@ -48,7 +40,7 @@ pub(crate) fn hint_arguments(document: &Document, id: FunctionId, refusal: Refus
     let Some(function) = document
         .function(id)
         .ok()
-        .filter(|function| is_copy(function))
+        .filter(|function| library::is_copy(function))
     else {
         return refusal;
     };

@@ -189,11 +189,10 @@ impl EntityDetails {
     /// A function or its node at which a relation ends; `None` for other ends.
     fn of_end(document: &Document, id: &str) -> Option<EntityDetails> {
         let end = FunctionEnd::parse(id)?;
+        let exists = node_lookup::check_exists(document, end).is_ok();
         let function = document.noun(FunctionId(end.function).into());
-        let observation = match (node_lookup::is_dangling(document, id), function) {
-            (None, Some(function)) => function,
-            (None, None) | (Some(_), _) => "no longer exists".to_owned(),
-        };
+        let observation = function.filter(|_| exists);
+        let observation = observation.unwrap_or_else(|| "no longer exists".to_owned());
         let entity_type = if end.node.is_some() {
             "node"
         } else {

@@ -93,6 +93,14 @@ pub(crate) fn check_density(density: f64) -> Result<()> {
     Ok(())
 }
 
+/// Warning of a density that no material has, such as one in kg/m^3.
+pub(crate) fn density_warning(density: f64) -> Option<String> {
+    /// That of osmium, in g/cm^3.
+    const DENSEST: f64 = 22.6;
+    (density > DENSEST)
+        .then(|| format!("no material has a density of {density} g/cm^3: that of steel is 7.85"))
+}
+
 /// Mass in grams of a volume in cubes of a unit of length, for a density in grams per cubic centimetre.
 pub(crate) fn mass(volume: Figure, unit: Unit, density: f64) -> Figure {
     let grams = density * (unit.metres() * 100.0).powi(3);

@@ -93,7 +93,7 @@ pub(super) fn insert(
             ));
             // Of a dry run, no content is stored.
             let following = if done.dry_run.is_some() {
-                FollowingValues::of_set_values(
+                FollowingValues::without_callers(
                     document,
                     &ChangedValues::whole(merged.resources.iter().copied()),
                 )
@@ -171,7 +171,7 @@ pub(super) fn inspect(model: &Model) -> ImportResult {
     let functions = document.functions().map(|function| function.id().0);
     let mut warnings = function_warnings(document, functions);
     let resources = model.resources().map(|(id, _)| merge.new_id(id));
-    let following = FollowingValues::of_set_values(document, &ChangedValues::whole(resources));
+    let following = FollowingValues::without_callers(document, &ChangedValues::whole(resources));
     warnings.extend(following.warnings());
     ImportResult { warnings, ..counts }
 }

@@ -14,12 +14,9 @@ use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::accuracy::check_accuracy;
 use crate::shapes::figures::{
-    FigureDigits, check_density, check_names, chosen_figures, figures, mass,
+    FigureDigits, check_density, check_names, chosen_figures, density_warning, figures, mass,
 };
 use crate::shapes::measuring::{Compare, Measure, Slabs, check_places, compare, measure};
-
-/// Density of osmium, the densest material, in g/cm^3.
-const DENSEST: f64 = 22.6;
 
 json_structs! {
     /// Subject and resolution of measurements.
@@ -242,11 +239,7 @@ impl Service {
             let measured = measure(&resolved, &settings, watch)?;
             let (mut all, mut warnings) = (figures(&measured.measures)?, measured.warnings);
             if let Some(density) = request.density {
-                if density > DENSEST {
-                    warnings.push(format!(
-                        "no material has a density of {density} g/cm^3: that of steel is 7.85"
-                    ));
-                }
+                warnings.extend(density_warning(density));
                 let mass = mass(measured.measures.volume, resolved.unit, density);
                 let Figure { value, error } = mass;
                 let mass = json!({ "value": value, "error": error, "unit": "g" });
