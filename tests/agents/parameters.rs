@@ -304,6 +304,10 @@ fn functions_of_the_library_are_explained_in_a_line() {
         "let k = 8; let t = 4; smooth_union(sphere(pos - vec3(30, 0, 0), 5), box(pos, vec3(90, 80, t)), k)" });
     call!(pipe, "create_function_from_expression", { "name": "Twist", "expression":
         "let pitch = 500; sphere(twist(pos, pitch) - vec3(7, 0, 0), 2)" });
+    call!(pipe, "create_function_from_expression", { "name": "Slab", "expression":
+        "let w = 90; let d = 80; let t = 4; box(pos, vec3(w, d, t))" });
+    call!(pipe, "create_function_from_expression", { "name": "Choice", "expression":
+        "let a = 5; let b = 6; let c = 7; length(max(vec3(a, b, 1), pos) - vec3(0, 0, c))" });
     let mut why = |function: &str, pos: Json| {
         let request = json!({ "function_id": function, "arguments": { "pos": pos }, "why": true });
         let why = call!(pipe, "evaluate", &request)["why"].clone();
@@ -316,6 +320,12 @@ fn functions_of_the_library_are_explained_in_a_line() {
     assert_contains!(&apart[2] => "(call of 'box')", "size.z = 4.0");
     assert_contains!(&apart[3] => "result.z = 4.0 from z = 4.0 (parameter t)");
     assert_eq!(apart.len(), 4, "{apart:#?}");
+    let corner = why("Slab", json!([48, 44, 0])).join("\n");
+    assert_contains!(&corner => "x = 90.0 (parameter w), y = 80.0 (parameter d)");
+    assert!(!corner.contains("parameter t"), "{corner}");
+    let chosen = why("Choice", json!([9, 2, 3])).join("\n");
+    assert_contains!(&chosen => "A.y = 6.0", "y = 6.0 (parameter b)", "parameter c");
+    assert!(!chosen.contains("parameter a"), "{chosen}");
     let blended = why("Blend", json!([30, 0, 5]));
     assert!(!blended[1].contains("decides"), "{blended:#?}");
     let twisted = why("Twist", json!([7, 0, 5])).join("\n");

@@ -288,6 +288,7 @@ fn unknown_tools_lead_to_those_that_are_there() {
         ),
         ("get_parameters", "did you mean get_function?"),
         ("create_entities", "did you mean add_nodes?"),
+        ("findPath", "did you mean find_path?"),
         ("create_relations", "did you mean add_edges?"),
         ("add_observations", "did you mean update?"),
         ("thickness", "did you mean measure?"),

@@ -395,16 +395,34 @@ fn compare_functions(old: &Function, new: &Function) -> FunctionChange {
 fn port_changes(what: &str, was: &[PortSpec], is: &[PortSpec]) -> Vec<String> {
     let find =
         |ports: &[PortSpec], name: &str| ports.iter().find(|port| port.name == name).cloned();
-    let removed = was
-        .iter()
-        .filter(|port| find(is, &port.name).is_none())
-        .map(|port| format!("{what} {port} removed"));
-    let changed = is.iter().filter_map(|port| match find(was, &port.name) {
+    // A port in the place of another one that differs from it in its name only.
+    let successor = |before: &PortSpec| {
+        let place = was.iter().position(|port| port == before)?;
+        let now = is.get(place).filter(|_| was.len() == is.len())?;
+        let renamed = PortSpec {
+            name: now.name.clone(),
+            ..before.clone()
+        };
+        (*now == renamed && find(was, &now.name).is_none()).then_some(now)
+    };
+    let removed = was.iter().filter(|port| find(is, &port.name).is_none());
+    let mut renamed = Vec::new();
+    let mut parts: Vec<String> = removed
+        .map(|port| match successor(port) {
+            Some(now) => {
+                renamed.push(now.name.as_str());
+                format!("{what} {} renamed to {}", port.name, now.name)
+            }
+            None => format!("{what} {port} removed"),
+        })
+        .collect();
+    parts.extend(is.iter().filter_map(|port| match find(was, &port.name) {
+        None if renamed.contains(&port.name.as_str()) => None,
         None => Some(format!("{what} {port} added")),
         Some(before) if before == *port => None,
         Some(before) => Some(format!("{what} {before} is now {port}")),
-    });
-    let mut parts: Vec<String> = removed.chain(changed).take(MOST_NODES).collect();
+    }));
+    parts.truncate(MOST_NODES);
     if parts.is_empty() && was != is {
         parts.push(format!("{what}s in another order"));
     }

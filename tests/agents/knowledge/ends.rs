@@ -317,7 +317,7 @@ fn relations_of_memory_end_at_functions() {
     let cited = json!({ "entity": "k1", "relationType": "cites" });
     let observed = |what: &str| json!([what]);
     let near = related(&mut pipe, &cited);
-    assert_fields!(near[0], { "name": "fn:1/7", "entityType": "node", "observations": observed("function 1 'Plate'") });
+    assert_fields!(near[0], { "name": "fn:1/7", "entityType": "node", "observations": observed("node 7 (ConstantScalar 'hole') of function 1 'Plate'") });
     call!(pipe, "delete_node", { "function_id": 1, "node_id": 7 });
     let gone = related(&mut pipe, &cited);
     assert_fields!(gone[0], { "name": "fn:1/7", "observations": observed("no longer exists") });

@@ -269,6 +269,60 @@ async fn neighbors_of_a_function_are_those_of_its_nodes() {
     assert_eq!(shown["dangling"], true, "{shown}");
 }
 
+/// Where knowledge is shown, also under the names of other systems, ends that are gone are marked.
+#[tokio::test]
+async fn ends_that_are_gone_are_marked_wherever_they_are_shown() {
+    let toolsets = "project,function,knowledge,knowledge-extra,memory,graph-mode,discourse";
+    let (client, _) = agent(&["--toolsets", toolsets]).await;
+    ask!(client, "create_function_from_expression", { "name": "Ball", "expression": "let wall = 2; length(pos) - wall" });
+    ask!(client, "add_nodes", {
+        "nodes": [{ "label": REQUIREMENT, "types": "requirement" }],
+        "edges": [
+            { "source": REQUIREMENT, "target": "fn:1#wall", "type": "constrains" },
+            { "source": REQUIREMENT, "target": "fn:1", "type": "constrains" },
+        ],
+    });
+    let gone = end(&client).await;
+    let gone = gone.as_str().expect("an id");
+    let path = json!([{ "relationType": "constrains", "direction": "out" }]);
+    let questions = [
+        ("render_graph", json!({ "format": "mermaid" })),
+        ("render_graph", json!({ "format": "png" })),
+        ("memory_read_graph", json!({})),
+        ("memory_open_nodes", json!({ "names": [REQUIREMENT] })),
+        ("memory_get_related", json!({ "entityName": REQUIREMENT })),
+        ("memory_get_relations_at_time", json!({})),
+        (
+            "memory_traverse",
+            json!({ "startNode": REQUIREMENT, "path": path }),
+        ),
+        ("graph-mode_getGraphState", json!({})),
+        ("graph-mode_findCentrality", json!({})),
+        ("graph-mode_detectCommunities", json!({})),
+        ("discourse_get_relationships", json!({})),
+    ];
+    for deleted in [false, true] {
+        if deleted {
+            rebuild(&client, "length(pos)").await;
+        }
+        for (tool, arguments) in &questions {
+            let answer = client.call_tool(request(tool, arguments.clone())).await;
+            let text = format!("{:?}", answer.expect("an answer").content);
+            let text = text.replace('\\', "");
+            let marks = [
+                "\"dangling\"",
+                "no longer exists",
+                "No longer in the project:",
+            ];
+            let marks = marks.iter().map(|mark| text.matches(mark).count());
+            // `memory_get_related` shows each end twice, as `entity` and as `target`.
+            let most = if *tool == "memory_get_related" { 2 } else { 1 };
+            let expected = if deleted { most } else { 0 };
+            assert_eq!(marks.sum::<usize>(), expected, "{tool} of {gone}: {text}");
+        }
+    }
+}
+
 /// The id of a deleted node to which knowledge is tied is given to no other node; undo brings the node back with it.
 #[tokio::test]
 async fn knowledge_of_a_deleted_node_is_not_given_to_another() {

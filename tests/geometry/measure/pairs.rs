@@ -2,11 +2,22 @@
 
 use std::f64::consts::PI;
 
-use fibula::geometry::{Bounds, CompareSettings, Comparison, Figure, Shape, Span, compare};
+use fibula::geometry::{
+    Bounds, CompareSettings, Comparison, Figure, MeasureError, Shape, Span, compare,
+};
 
 use super::{ON, cube, holds, tape};
 
 fn compared(one: &str, other: &str, bounds: [Bounds; 2], cell: f64) -> Comparison {
+    try_compared(one, other, bounds, cell).unwrap()
+}
+
+fn try_compared(
+    one: &str,
+    other: &str,
+    bounds: [Bounds; 2],
+    cell: f64,
+) -> Result<Comparison, MeasureError> {
     let (one, other) = (tape(one), tape(other));
     let comparing = CompareSettings {
         bounds,
@@ -14,7 +25,7 @@ fn compared(one: &str, other: &str, bounds: [Bounds; 2], cell: f64) -> Compariso
         most_triangles: 1_000_000,
     };
     let shapes = [Shape::new(&one).unwrap(), Shape::new(&other).unwrap()];
-    compare(&shapes[0], &shapes[1], &comparing, ON).unwrap()
+    compare(&shapes[0], &shapes[1], &comparing, ON)
 }
 
 #[track_caller]
@@ -153,4 +164,23 @@ fn each_is_cut_off_at_its_own_bounds() {
     spans("depth", pair.distance, 0.5, 0.05);
     holds("inner", pair.volumes[1], 18.0, 1.0);
     holds("overlap", pair.overlap, 18.0, 1.0);
+}
+
+/// A comparison whose cells miss most of a shape is refused, in either order, with cells that find it; a smaller loss is in
+/// the error of the volume.
+#[test]
+fn walls_that_cells_miss_are_not_compared() {
+    let sheets = "max(length(pos) - 6, abs(sin(x * 3) * cos(y * 3) + sin(y * 3) * cos(z * 3) + sin(z * 3) * cos(x * 3)) - 0.05)";
+    let bounds = [cube(7.0), cube(7.0)];
+    for pair in [[BALL, sheets], [sheets, BALL]] {
+        let refused = try_compared(pair[0], pair[1], bounds, 0.5).unwrap_err();
+        let MeasureError::Unresolved(lost) = refused else {
+            panic!("{refused}");
+        };
+        assert!(lost.passes < 0.1, "{lost}");
+    }
+    let wall = "max(length(pos) - 6, abs(x - 0.013) - 0.1)";
+    let pair = compared(BALL, wall, bounds, 0.3);
+    let disc = 0.2 * PI * 36.0;
+    holds("disc", pair.volumes[1], disc, 1.01 * disc);
 }

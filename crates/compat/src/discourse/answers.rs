@@ -234,6 +234,7 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
 
 pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
     let (arguments, graph) = (&call.request, call.knowledge()?);
+    let functions = call.service.function_ends(call.project())?;
     let mut all = match (&arguments.source_uid, &arguments.destination_uid) {
         (Some(source), Some(target)) => graph.edges_between(source, target),
         (Some(source), None) => graph.edges_at(source, Direction::Outgoing),
@@ -242,9 +243,16 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
     };
     let ty = arguments.relationship_type.as_deref();
     all.retain(|edge| edge.ty() != REFERS_TO && ty.is_none_or(|ty| is_same_type(ty, edge.ty())));
-    let end = |uid: &str| match graph.find(uid) {
-        Some(node) => Value::Object(Page::new(node).brief()),
-        None => json!({ "uid": uid, "title": "Unknown", "nodeType": null }),
+    let end = |uid: &str| {
+        if let Some(node) = graph.find(uid) {
+            return Value::Object(Page::new(node).brief());
+        }
+        let title = match functions.get(uid) {
+            Some(Some(function)) => function,
+            Some(None) => "no longer exists",
+            None => "Unknown",
+        };
+        json!({ "uid": uid, "title": title, "nodeType": null })
     };
     let mut items = BoundedList::default();
     for edge in all.iter().skip(arguments.offset) {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
+use fibula_knowledge::{Direction, EdgeRef, FUNCTION, Knowledge, NodeRef, is_same_type};
 use fibula_service::{
     Analysis, AnalysisResult, Analyze, ExactOrRange, FindPath, Refusal, SearchNodes, Timestamp,
 };
@@ -13,7 +13,7 @@ use super::prose::{EMPTY, by_type, counted, label_of, list};
 use super::requests::{
     Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
 };
-use crate::{Answer, Call};
+use crate::{Answer, Call, InProject};
 
 /// Maximum number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
@@ -78,7 +78,28 @@ pub(super) fn state(call: &mut Call<'_, GetGraphState>) -> Answer {
     let graph = call.knowledge_or_empty()?;
     let none = Filter::default();
     let filter = call.request.filter.as_ref().unwrap_or(&none);
-    Ok(ToolAnswer::text(state_text(&graph, filter)))
+    let (_, edges) = filtered(&graph, filter);
+    let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
+    with_deleted(call, state_text(&graph, filter), ends)
+}
+
+/// Returns a text, and below it which functions and nodes of functions shown in it no longer exist.
+fn with_deleted<'a, P: InProject>(
+    call: &Call<'_, P>,
+    mut text: String,
+    shown: impl Iterator<Item = &'a str>,
+) -> Answer {
+    let shown: BTreeSet<&str> = shown.filter(|id| id.starts_with(FUNCTION)).collect();
+    if !shown.is_empty() {
+        let functions = call.service.function_ends(call.project())?;
+        let is_deleted = |id: &&str| functions.get(*id).is_some_and(Option::is_none);
+        let deleted: Vec<&str> = shown.into_iter().filter(is_deleted).collect();
+        if !deleted.is_empty() {
+            text.push_str("\n\n**No longer in the project:** ");
+            text.push_str(&deleted.join(", "));
+        }
+    }
+    Ok(ToolAnswer::text(text))
 }
 
 pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Answer {
@@ -173,7 +194,7 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
     if path.edges.len() > MAX_STEPS {
         text.push_str(" ...");
     }
-    Ok(ToolAnswer::text(text))
+    with_deleted(call, text, path.nodes.iter().map(|node| node.id.as_str()))
 }
 
 fn analyze<P>(call: &mut Call<'_, P>, request: &Analyze) -> Result<AnalysisResult, Refusal> {
@@ -257,10 +278,9 @@ pub(super) fn centrality(call: &mut Call<'_, Centrality>) -> Answer {
         )
     });
     let lines: Vec<String> = lines.collect();
-    Ok(ToolAnswer::text(format!(
-        "# {title} Centrality\n\n{}",
-        lines.join("\n")
-    )))
+    let text = format!("# {title} Centrality\n\n{}", lines.join("\n"));
+    let shown = ranking.iter().map(|ranked| ranked.node.id.as_str());
+    with_deleted(call, text, shown)
 }
 
 pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Answer {
@@ -290,10 +310,12 @@ pub(super) fn communities(call: &mut Call<'_, OfGraph>) -> Answer {
         )
     });
     let lines: Vec<String> = lines.collect();
-    Ok(ToolAnswer::text(format!(
+    let text = format!(
         "# Communities\n\n**Found:** {}\n**Modularity:** {:.3}\n\n{}",
         found.total,
         found.modularity.unwrap_or(0.0),
         lines.join("\n")
-    )))
+    );
+    let shown = groups.iter().flat_map(|group| &group.nodes);
+    with_deleted(call, text, shown.map(String::as_str))
 }

@@ -101,6 +101,13 @@ impl Translator<'_> {
                     return Err(Untranslatable::Unknown);
                 }
             }
+            // JavaScript rounds halves upwards.
+            if let (Expr::Name(module, _), "round", [argument]) = (module, text, arguments)
+                && module == "Math"
+            {
+                let value = self.lower(&argument.value)?;
+                return Ok(call("floor", vec![binary("+", value, number(0.5))], at));
+            }
             // No flat shape.
             if let ("square", [argument]) = (text, arguments) {
                 return Ok(binary("^", self.lower(&argument.value)?, number(2.0)));
@@ -288,6 +295,9 @@ impl Translator<'_> {
             && let Some(matrix) = Self::transposed_matrix(value, at)
         {
             return Ok(matrix);
+        }
+        if text == "round" {
+            self.notes.rounds.get_or_insert(at);
         }
         Ok(call(text, plain, at))
     }

@@ -99,6 +99,8 @@ const OTHERS: [(&str, &str, &str); 6] = [
     ("opcheapbend", "opCheapBend", BEND),
     ("opbend", "opBend", BEND),
 ];
+/// Functions of which the library has the solid, but other distances off its surface.
+const OTHER_DISTANCES: [&str; 2] = ["octahedron", "ellipsoid"];
 const BEND: &str =
     "bend(pos, radius) bends a bar along x upwards, as in box(bend(pos, 12), vec3(22, 6, 3))";
 
@@ -119,6 +121,10 @@ impl Translator<'_> {
             return Ok(None);
         }
         let plain = synonyms::plain(text);
+        if OTHER_DISTANCES.contains(&&*plain) {
+            let note = format!("{plain} has other distances off its surface");
+            self.notes.add(at, Why::Clause, &note);
+        }
         let is_known = FORMULAS.iter().any(|(name, ..)| *name == plain)
             || OTHERS.iter().any(|(name, ..)| *name == plain);
         if !is_known || arguments.iter().any(|argument| argument.name.is_some()) {

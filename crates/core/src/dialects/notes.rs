@@ -85,6 +85,8 @@ pub(super) struct Notes {
     pub(super) has_fields: bool,
     /// Library of solids or meshes that the text imports or calls.
     pub(super) library: Option<&'static str>,
+    /// Offset of the first call that rounds to the nearest integer.
+    pub(super) rounds: Option<usize>,
 }
 
 impl Notes {
@@ -151,6 +153,12 @@ impl Notes {
     pub(super) fn message(&self) -> Option<(usize, String)> {
         const MOST: usize = 4;
         let mut notes = self.constructs.clone();
+        let is_python = notes.iter().any(|note| note.why == Why::Python);
+        notes.extend(self.rounds.filter(|_| is_python).map(|at| Note {
+            at,
+            why: Why::Clause,
+            what: "round takes halves away from zero, Python to even".to_owned(),
+        }));
         notes.sort_by_key(|note| note.at);
         let first = notes.first()?.at;
         // `np.norm` says of `norm` what is needed, and `OpenSCAD` of its lists, names and truths.

@@ -8,7 +8,7 @@ use fibula_nodes::node::Family;
 use fibula_nodes::{Value, catalogue};
 
 use super::error::EvalError;
-use super::sensitivity::deciding_components;
+use super::sensitivity::{Components, deciding_components};
 use super::trace::{Trace, TracedInput, TracedNode, trace};
 use crate::graph::{Document, Function, FunctionId, NodeLabel};
 
@@ -180,7 +180,10 @@ pub fn explain(
         frames: vec![Frame::new(document, function, values, None)?],
         reasons: Vec::new(),
     };
-    let mut pending: Vec<Place> = walk.output(0, output, None).into_iter().collect();
+    let mut pending: Vec<Place> = walk
+        .output(0, output, Components::ALL)
+        .into_iter()
+        .collect();
     let mut seen = HashSet::new();
     let mut is_truncated = false;
     while let Some(place) = pending.pop() {
@@ -208,8 +211,8 @@ struct Place {
     frame: usize,
     node: usize,
     port: usize,
-    /// The only component that decides, of a vector; `None` for the whole value.
-    component: Option<usize>,
+    /// The components that decide.
+    components: Components,
 }
 
 /// A traced call.
@@ -243,77 +246,69 @@ struct Walk<'d> {
 }
 
 impl Walk<'_> {
-    /// Adds the reason of an output of a frame, or of a component; returns its source.
-    fn output(&mut self, frame: usize, output: usize, component: Option<usize>) -> Option<Place> {
+    /// Adds the reason of an output of a frame, or of components; returns its source.
+    fn output(&mut self, frame: usize, output: usize, components: Components) -> Option<Place> {
         let trace = Rc::clone(&self.frames[frame].trace);
         let result = &trace.outputs[output];
-        let influence = component.map_or(Influence::Whole, Influence::Component);
         self.reasons.push(Reason {
             function: self.frames[frame].function.clone(),
             node: None,
-            port: part(&result.name, &result.value, component),
+            port: part(&result.name, &result.value, components),
             callee: None,
-            inputs: self.inputs(frame, &[(result, influence)]),
+            inputs: self.inputs(frame, &[(result, components)]),
         });
-        self.resolve(frame, result, component)
+        self.resolve(frame, result, components)
     }
 
-    /// Adds the reason of a port, or of a component; returns the sources of the inputs that decide.
+    /// Adds the reason of a port, or of components; returns the sources of the inputs that decide.
     fn visit(&mut self, place: Place) -> Result<Vec<Place>, EvalError> {
         let Place {
             frame,
             node,
             port,
-            component,
+            components,
         } = place;
         let trace = Rc::clone(&self.frames[frame].trace);
         let traced = &trace.nodes[node];
         let (name, value) = &traced.outputs[port];
         let call = traced.call(self.document);
         let (inputs, entered) = match &call {
-            None => (deciding_inputs(traced, port, component), None),
+            None => (deciding_inputs(traced, port, components), None),
             Some((callee, arguments)) if (self.is_opaque)(callee) => {
-                let components =
-                    deciding_components(self.document, callee, arguments, port, component)?;
-                (deciding_arguments(traced, callee, &components), None)
+                let deciding =
+                    deciding_components(self.document, callee, arguments, port, components)?;
+                (deciding_arguments(traced, callee, &deciding), None)
             }
             Some((callee, arguments)) => (Vec::new(), Some((callee.id(), arguments))),
         };
         self.reasons.push(Reason {
             function: self.frames[frame].function.clone(),
             node: Some(traced.node.clone()),
-            port: part(name, value, component),
+            port: part(name, value, components),
             callee: call.as_ref().map(|(callee, _)| callee.name().to_owned()),
             inputs: self.inputs(frame, &inputs),
         });
         if let Some((callee, arguments)) = entered {
             let inner = Frame::new(self.document, callee, arguments, Some((frame, node)))?;
             self.frames.push(inner);
-            let source = self.output(self.frames.len() - 1, port, component);
+            let source = self.output(self.frames.len() - 1, port, components);
             return Ok(source.into_iter().collect());
         }
         let sources = inputs
             .into_iter()
-            .filter_map(|(input, influence)| match influence {
-                Influence::None => None,
-                Influence::Whole => self.resolve(frame, input, None),
-                Influence::Component(component) => self.resolve(frame, input, Some(component)),
-            });
+            .filter(|(_, influence)| !influence.is_empty())
+            .filter_map(|(input, influence)| self.resolve(frame, input, influence));
         Ok(sources.collect())
     }
 
-    fn inputs(&self, frame: usize, inputs: &[(&TracedInput, Influence)]) -> Vec<ReasonInput> {
-        let shown = |(input, influence): &(&TracedInput, Influence)| {
-            let component = match influence {
-                Influence::Component(component) => Some(*component),
-                Influence::None | Influence::Whole => None,
-            };
-            let (name, value) = part(&input.name, &input.value, component);
+    fn inputs(&self, frame: usize, inputs: &[(&TracedInput, Components)]) -> Vec<ReasonInput> {
+        let shown = |&(input, influence): &(&TracedInput, Components)| {
+            let (name, value) = part(&input.name, &input.value, influence);
             ReasonInput {
                 name,
                 value,
                 source: self.source(frame, input),
-                decides: *influence != Influence::None,
+                decides: !influence.is_empty(),
             }
         };
         let inputs = inputs.iter();
@@ -354,7 +349,7 @@ impl Walk<'_> {
         &self,
         mut frame: usize,
         input: &TracedInput,
-        component: Option<usize>,
+        components: Components,
     ) -> Option<Place> {
         let (mut node, mut port) = input.source?;
         loop {
@@ -368,7 +363,7 @@ impl Walk<'_> {
                     frame,
                     node,
                     port,
-                    component,
+                    components,
                 });
             }
             let argument = self.argument(frame, &traced.outputs[port].0);
@@ -386,65 +381,68 @@ impl Walk<'_> {
     }
 }
 
-/// Influence of an input on what is explained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Influence {
-    None,
-    Whole,
-    /// Of one component of a vector.
-    Component(usize),
-}
-
-/// Inputs of a node that is no call, with their influence on a port, or on a component of it.
+/// Inputs of a node that is no call, with those of their components that have an influence on components of a port.
 fn deciding_inputs(
     traced: &TracedNode,
     port: usize,
-    component: Option<usize>,
-) -> Vec<(&TracedInput, Influence)> {
+    components: Components,
+) -> Vec<(&TracedInput, Components)> {
     let kind = traced.node.node_type;
-    let mut inputs: Vec<&TracedInput> = traced.inputs.iter().collect();
-    match (kind, component) {
+    let inputs = traced.inputs.iter();
+    match kind {
         // Each component is an input of its own.
-        ("ComposeVector", Some(component)) => inputs = vec![inputs[component]],
-        ("DecomposeVector", _) => return vec![(inputs[0], Influence::Component(port))],
+        "ComposeVector" => {
+            let inputs = inputs.enumerate();
+            let deciding = inputs.filter(|(index, _)| components.contains(*index));
+            return deciding
+                .map(|(_, input)| (input, Components::ALL))
+                .collect();
+        }
+        "DecomposeVector" => {
+            let own = Components::from_iter([port]);
+            return inputs.map(|input| (input, own)).collect();
+        }
         _ => {}
     }
-    let chosen = chosen(kind, &traced.inputs, &traced.outputs[port].1, component);
-    let influence = |index: usize, input: &TracedInput| match component {
-        _ if chosen.is_some_and(|chosen| chosen != index) => Influence::None,
-        Some(component) if is_component_wise(kind) && matches!(input.value, Value::Float3(_)) => {
-            Influence::Component(component)
-        }
-        _ => Influence::Whole,
+    let chosen = chosen(kind, &traced.inputs, &traced.outputs[port].1, components);
+    let influence = |(index, input): (usize, _)| {
+        let own = match &chosen {
+            Some(chosen) => chosen[index],
+            None if is_component_wise(kind) => components,
+            None => Components::ALL,
+        };
+        (input, of_value(own, input))
     };
-    let inputs = inputs.into_iter().enumerate();
-    inputs
-        .map(|(index, input)| (input, influence(index, input)))
-        .collect()
+    inputs.enumerate().map(influence).collect()
+}
+
+/// Components that have an influence, of an input that may be a scalar.
+fn of_value(components: Components, input: &TracedInput) -> Components {
+    if components.is_empty() || matches!(input.value, Value::Float3(_)) {
+        components
+    } else {
+        Components::ALL
+    }
 }
 
 /// Inputs of a call that is not entered, with their influence by the components that decide of each input of the function.
 fn deciding_arguments<'t>(
     traced: &'t TracedNode,
     callee: &Function,
-    components: &[Vec<usize>],
-) -> Vec<(&'t TracedInput, Influence)> {
+    deciding: &[Components],
+) -> Vec<(&'t TracedInput, Components)> {
     let names = callee.inputs();
     let influence = |input: &TracedInput| {
         let place = names.iter().position(|own| own.name == input.name);
-        match place.map(|place| &components[place][..]) {
-            Some([]) => Influence::None,
-            Some(&[only]) if matches!(input.value, Value::Float3(_)) => Influence::Component(only),
-            None | Some(_) => Influence::Whole,
-        }
+        place.map_or(Components::ALL, |place| of_value(deciding[place], input))
     };
     let inputs = traced.inputs.iter();
     inputs.map(|input| (input, influence(input))).collect()
 }
 
 /// Name and value of a port, or of a component of a vector: `size.z`.
-fn part(name: &str, value: &Value, component: Option<usize>) -> (String, Value) {
-    match (value, component) {
+fn part(name: &str, value: &Value, components: Components) -> (String, Value) {
+    match (value, components.only()) {
         (Value::Float3(numbers), Some(component)) => {
             let axis = ["x", "y", "z"][component];
             (format!("{name}.{axis}"), Value::Float(numbers[component]))
@@ -471,14 +469,14 @@ fn is_component_wise(kind: &str) -> bool {
     })
 }
 
-/// Index of the only input that a node chooses for a component, or for the whole value; `None` if it chooses none, or
-/// different ones for different components.
+/// For each input of a node that chooses between its inputs, the components for which it chooses that one; `None` for other
+/// nodes, and if the value is that of no input.
 fn chosen(
     kind: &str,
     inputs: &[TracedInput],
     value: &Value,
-    component: Option<usize>,
-) -> Option<usize> {
+    components: Components,
+) -> Option<Vec<Components>> {
     if catalogue::kind(kind).ok()?.family != Family::Choice {
         return None;
     }
@@ -489,12 +487,19 @@ fn chosen(
         _ => (0..inputs.len())
             .find(|&input| scalar(input, place).to_bits() == value.scalars()[place].to_bits()),
     };
-    let count = value.scalars().len();
-    if let Some(component) = component.filter(|&component| component < count) {
-        return choice(component);
-    }
-    let first = choice(0)?;
-    (1..count)
-        .all(|place| choice(place) == Some(first))
-        .then_some(first)
+    let width = value.scalars().len();
+    let places = (0..width).filter(|&place| components.contains(place));
+    let choices: Option<Vec<(usize, usize)>> =
+        places.map(|place| Some((place, choice(place)?))).collect();
+    let choices = choices?;
+    let of_input = |input: usize| -> Components {
+        let own = choices.iter().filter(|(_, choice)| *choice == input);
+        let own: Vec<usize> = own.map(|(place, _)| *place).collect();
+        if own.len() == width {
+            Components::ALL
+        } else {
+            own.into_iter().collect()
+        }
+    };
+    Some((0..inputs.len()).map(of_input).collect())
 }

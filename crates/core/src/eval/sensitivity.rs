@@ -1,7 +1,5 @@
 //! Sensitivity of the outputs of a function to its inputs at one point, by finite differences.
 
-use std::ops::Range;
-
 use fibula_nodes::{PortSpec, Value};
 
 use super::error::EvalError;
@@ -13,8 +11,37 @@ const STEP: f64 = 1e-6;
 /// Derivative below which an input has no influence.
 const LEAST_DERIVATIVE: f64 = 1e-3;
 
-/// Returns, for each input, the components that change the output, or a component of it; all of them if none does, as in steps,
-/// or if the input is not numeric.
+/// Components of a value, as a set of bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Components(u32);
+
+impl Components {
+    /// The whole value, of any type.
+    pub(super) const ALL: Components = Components(u32::MAX);
+
+    pub(super) fn contains(self, component: usize) -> bool {
+        self.0 >> component & 1 == 1
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The component, if it is the only one.
+    pub(super) fn only(self) -> Option<usize> {
+        (self.0.count_ones() == 1).then(|| self.0.trailing_zeros() as usize)
+    }
+}
+
+impl FromIterator<usize> for Components {
+    fn from_iter<I: IntoIterator<Item = usize>>(components: I) -> Self {
+        let bits = components.into_iter().map(|component| 1 << component);
+        Components(bits.fold(0, |all, bit: u32| all | bit))
+    }
+}
+
+/// Returns, for each input, the components that change these components of the output; all of them if none does, as in
+/// steps, or if the input is not numeric.
 ///
 /// # Errors
 /// [`EvalError`], as for a [`Tape`].
@@ -23,8 +50,8 @@ pub(super) fn deciding_components(
     function: &Function,
     values: &[Value],
     output: usize,
-    component: Option<usize>,
-) -> Result<Vec<Vec<usize>>, EvalError> {
+    components: Components,
+) -> Result<Vec<Components>, EvalError> {
     let inputs = function.inputs();
     let mut request = Request::default();
     for (input, value) in inputs.iter().zip(values) {
@@ -33,18 +60,22 @@ pub(super) fn deciding_components(
         }
     }
     let tape = Tape::with(document, function.id(), &request)?;
-    let watched = watched(tape.outputs(), output, component);
+    let watched = watched(tape.outputs(), output, components);
+    let sample = |point: &[f64]| -> Vec<f64> {
+        let outputs = tape.at(point);
+        watched.iter().map(|&place| outputs[place]).collect()
+    };
     let mut point: Vec<f64> = values
         .iter()
         .flat_map(|value| value.scalars().iter().copied())
         .collect();
-    let before = &tape.at(&point)[watched.clone()];
+    let before = &sample(&point);
     let mut decides = |place: usize| {
         let value = point[place];
         let step = STEP * value.abs().max(1.0);
         let [above, below] = [step, -step].map(|step| {
             point[place] = value + step;
-            tape.at(&point)[watched.clone()].to_vec()
+            sample(&point)
         });
         point[place] = value;
         let differs = |one: &[f64], other: &[f64], least: f64| {
@@ -59,32 +90,33 @@ pub(super) fn deciding_components(
     let mut first = 0;
     let mut deciding = Vec::with_capacity(values.len());
     for value in values {
-        let components = 0..value.scalars().len();
-        let own: Vec<usize> = components
-            .clone()
+        let width = value.scalars().len();
+        let own: Vec<usize> = (0..width)
             .filter(|component| decides(first + component))
             .collect();
-        first += components.len();
-        deciding.push(own);
+        first += width;
+        deciding.push(if own.len() == width {
+            Components::ALL
+        } else {
+            own.into_iter().collect()
+        });
     }
-    let is_flat = deciding.iter().all(Vec::is_empty);
-    for (own, value) in deciding.iter_mut().zip(values) {
-        let width = value.scalars().len();
-        if is_flat || width == 0 {
-            *own = (0..width.max(1)).collect();
-        }
+    let numeric = deciding
+        .iter()
+        .zip(values)
+        .filter(|(_, value)| !value.scalars().is_empty());
+    if numeric.into_iter().all(|(own, _)| own.is_empty()) {
+        deciding.fill(Components::ALL);
     }
     Ok(deciding)
 }
 
-/// Places of an output, or of a component of it, among the scalars of all outputs.
-fn watched(outputs: &[PortSpec], output: usize, component: Option<usize>) -> Range<usize> {
-    let first: usize = outputs[..output]
-        .iter()
-        .map(|output| output.ty.width())
-        .sum();
-    match component {
-        Some(component) => first + component..first + component + 1,
-        None => first..first + outputs[output].ty.width(),
-    }
+/// Places of components of an output among the scalars of all outputs.
+fn watched(outputs: &[PortSpec], output: usize, components: Components) -> Vec<usize> {
+    let widths = outputs.iter().map(|output| output.ty.width());
+    let first: usize = widths.take(output).sum();
+    (0..outputs[output].ty.width())
+        .filter(|&component| components.contains(component))
+        .map(|component| first + component)
+        .collect()
 }

@@ -18,7 +18,7 @@ use super::figure::{Comparison, Figure, Span};
 use super::level::BLUR;
 use super::stage::Stage;
 use super::thickness::{Probe, Way, halved, long};
-use super::{LEVELS, check_scale, gradient, meshed};
+use super::{LEVELS, check_scale, gradient, meshed, reference};
 use crate::bounds::enclosing;
 use crate::sample::columns;
 use crate::{Bounds, MeshSettings, Sampler, Shape, TriangleMesh, Watch};
@@ -76,8 +76,8 @@ struct ComparisonLevel {
 /// meshes; each is clipped to its own bounds. Calls `watch` with thousandths.
 ///
 /// # Errors
-/// [`MeasureError`]: the cell size is not positive, one shape is empty, there are too many triangles, figures would not
-/// be finite, or `watch` cancelled it.
+/// [`MeasureError`]: the cell size is not positive, one shape is empty, there are too many triangles, the cells are too large
+/// for walls or gaps of a shape, figures would not be finite, or `watch` cancelled it.
 pub fn compare(
     one: &Shape<'_>,
     other: &Shape<'_>,
@@ -104,12 +104,22 @@ pub fn compare(
         (code, around)
     });
     let mut levels = Vec::with_capacity(LEVELS.len());
+    let mut missed = Vec::with_capacity(2);
     for (times, [from, to]) in LEVELS {
         let stage = Stage::whole(watch).part(from, to);
         let mut surfaces = Vec::with_capacity(2);
-        for (side, [from, to]) in sides.iter().zip([[0.0, 0.2], [0.2, 0.4]]) {
+        let shapes = [one, other].into_iter().zip(&sides);
+        for ((shape, side), [from, to]) in shapes.zip([[0.0, 0.2], [0.2, 0.4]]) {
+            let stage = stage.part(from, to);
             let meshing = meshing(side.around, times);
-            let (mesh, _) = meshed(&side.code, &meshing, times > 1.0, stage.part(from, to))?;
+            let making = stage.part(0.0, 0.8);
+            let (mesh, _) = meshed(&side.code, &meshing, times > 1.0, making)?;
+            if times <= 1.0 {
+                let gradient = Sampler::from_code(&gradient(shape), Settings::default());
+                let reference = reference(shape, &gradient);
+                let stage = stage.part(0.8, 1.0);
+                missed.push(reference.mismatch(&mesh, &side.bounds, stage)?);
+            }
             surfaces.push(MeshSurface::new(mesh, meshing.cell)?);
         }
         let overlap = match &both {
@@ -134,7 +144,14 @@ pub fn compare(
         )?;
         levels.push(ComparisonLevel { overlap, ..level });
     }
-    Ok(comparison(&levels, comparing.cell, &sides))
+    let mut comparison = comparison(&levels, comparing.cell, &sides);
+    for (volume, missed) in comparison.volumes.iter_mut().zip(missed) {
+        if !missed.widen(volume) && missed.misses_much() {
+            let lost = missed.lost(comparing.cell, volume.value);
+            return Err(MeasureError::Unresolved(lost));
+        }
+    }
+    Ok(comparison)
 }
 
 /// Returns the box around both, if they overlap.

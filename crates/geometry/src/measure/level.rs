@@ -259,14 +259,10 @@ impl Measures {
     /// that of the volume.
     pub(super) fn widen(&mut self, mismatch: &Mismatch) -> bool {
         let Mismatch {
-            difference,
-            missed,
-            thickness,
-            ..
+            missed, thickness, ..
         } = *mismatch;
-        let is_held = difference.value.abs() - difference.error <= self.volume.error;
+        let is_held = mismatch.widen(&mut self.volume);
         if !is_held {
-            self.volume.error = difference.value.abs() + difference.error;
             // A wall has two sides.
             let sides = thickness.map_or(self.area.value, |wall| 2.0 * missed.value / wall);
             self.area.error = self.area.error.max(sides);

@@ -12,10 +12,11 @@ use fibula_core::vector::{Vector, length};
 use rayon::prelude::*;
 
 use super::figure::Figure;
+use super::refinement::LostFeatures;
 use super::stage::Stage;
 use crate::bounds::enclosing;
 use crate::split_mix::random;
-use crate::{Bounds, Cancelled, Sampler, Shape, TriangleMesh};
+use crate::{Bounds, Cancelled, Sampler, Shape, TriangleMesh, short};
 
 /// Minimum and maximum number of points, and the operations that decide between them.
 const POINTS: [usize; 2] = [1 << 14, 1 << 18];
@@ -26,6 +27,8 @@ const DEPTH: usize = 8;
 const SURE: f64 = 4.0;
 /// Share of the volume by which a mesh surely differs from a function whose features it misses.
 const COARSE: f64 = 0.02;
+/// Share of the volume that a mesh may miss if its errors hold.
+const MISSED: f64 = 0.1;
 /// Points at which the thickness of missed features is determined.
 const TOLD: usize = 4096;
 /// Ratio of the thickness of a wall to the mean depth of the points in it.
@@ -168,6 +171,31 @@ impl Mismatch {
     /// True if the mesh surely misses a part of the volume that no smooth surface costs.
     pub(super) fn is_coarse(&self) -> bool {
         self.missed.value - self.missed.error > COARSE * self.volume.value
+    }
+
+    /// Widens the error of the volume of the mesh if it does not cover the difference; returns whether it does.
+    pub(super) fn widen(&self, volume: &mut Figure) -> bool {
+        let difference = self.difference;
+        let is_held = difference.value.abs() - difference.error <= volume.error;
+        if !is_held {
+            volume.error = difference.value.abs() + difference.error;
+        }
+        is_held
+    }
+
+    /// True if the mesh misses more than figures of it, with widened errors, should be given for.
+    pub(super) fn misses_much(&self) -> bool {
+        self.missed.value > MISSED * self.volume.value
+    }
+
+    /// Describes what a mesh with cells of this size, which encloses a volume, misses.
+    pub(super) fn lost(&self, cell: f64, meshed: f64) -> LostFeatures {
+        LostFeatures {
+            cell,
+            meshed,
+            volume: self.volume,
+            passes: short(self.finer(cell)),
+        }
     }
 
     /// Returns a cell smaller than `cell` that probably resolves what is missed.

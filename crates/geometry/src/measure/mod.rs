@@ -88,8 +88,6 @@ const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.2, 0.3]), (1.4, [0.3, 0.5]), (1.0
 const FINEST: [f64; 2] = [0.0, 0.2];
 /// Share of the work that the bounding box is.
 const EXTENT: [f64; 2] = [0.95, 1.0];
-/// Share of the volume that a mesh may miss if its errors hold.
-const MISSED: f64 = 0.1;
 
 /// Bounds, resolution and limits of measurements.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -226,7 +224,7 @@ pub fn measure(
         whole.part(from, to),
     )?;
     extent.correct(&mut measures.bounds);
-    if !measures.widen(&mismatch) && mismatch.missed.value > MISSED * mismatch.volume.value {
+    if !measures.widen(&mismatch) && mismatch.misses_much() {
         return Err(MeasureError::Unresolved(finest.lost()));
     }
     Ok(ShapeMeasures {

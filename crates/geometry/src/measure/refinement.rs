@@ -11,7 +11,7 @@ use super::figure::Figure;
 use super::mismatch::{Mismatch, Reference};
 use super::stage::Stage;
 use crate::mesh::{RoundEdges, mesh_of};
-use crate::{MeshError, MeshSettings, ShapeMesh, TriangleMesh, short};
+use crate::{MeshError, MeshSettings, ShapeMesh, TriangleMesh};
 
 /// Triangles up to which a mesh is refined without being asked to.
 const TRIANGLES: f64 = 4e6;
@@ -120,12 +120,7 @@ impl Refinement<'_> {
 impl Refined {
     /// Describes what the mesh misses.
     pub(super) fn lost(&self) -> LostFeatures {
-        LostFeatures {
-            cell: self.cell,
-            meshed: self.meshed.mesh.volume(),
-            volume: self.mismatch.volume,
-            passes: short(self.mismatch.finer(self.cell)),
-        }
+        self.mismatch.lost(self.cell, self.meshed.mesh.volume())
     }
 }
 

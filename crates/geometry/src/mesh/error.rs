@@ -59,9 +59,9 @@ pub enum MeshError {
     },
     /// No sample is inside.
     #[error(
-        "the shape is empty: no sample of the function in the box is negative{}; check the box and the sign, or use \
-         cells smaller than {cell}",
-        undefined_too(*undefined)
+        "the shape is empty: no sample of the function in the box is negative{}; {}",
+        undefined_too(*undefined),
+        empty_remedy(*cell)
     )]
     Empty {
         /// The cell size.
@@ -148,6 +148,16 @@ impl From<MeshError> for ContouringError {
     fn from(error: MeshError) -> ContouringError {
         ContouringError::Mesh(error)
     }
+}
+
+/// What to do about an empty shape with cells of this size.
+fn empty_remedy(cell: f64) -> String {
+    /// Smaller cells mean that the box was narrowed down to a point.
+    const LEAST: f64 = 1e-9;
+    if cell < LEAST {
+        return "it is zero at one point at most: subtract a radius or thickness, as in length(pos) - 5".to_owned();
+    }
+    format!("check the box and the sign, or use cells smaller than {cell}")
 }
 
 fn undefined_too(undefined: Option<UndefinedSamples>) -> String {

@@ -157,8 +157,14 @@ impl Server {
 /// Returns the tools of a toolset by name. Those of a profile beside other toolsets have its name as a prefix.
 fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry> {
     let is_profile = toolset.is_profile();
+    let is_prefixed = is_profile && options.toolsets.len() > 1;
+    let operations = (toolset.operations)();
+    let names = operations
+        .iter()
+        .filter_map(|operation| operation.tool.as_ref());
+    let names: Vec<&str> = names.map(|spec| spec.name).collect();
     let mut tools = BTreeMap::new();
-    for operation in (toolset.operations)() {
+    for operation in operations {
         let Some(spec) = operation.tool.clone() else {
             continue;
         };
@@ -166,12 +172,16 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
         if spec.toolset != toolset.name() || !is_offered {
             continue;
         }
-        let name = if is_profile && options.toolsets.len() > 1 {
-            format!("{}_{}", toolset.name(), spec.name)
+        let (name, description) = if is_prefixed {
+            let prefix = toolset.name();
+            (
+                format!("{prefix}_{}", spec.name),
+                with_prefix(spec.description, &names, prefix),
+            )
         } else {
-            spec.name.to_owned()
+            (spec.name.to_owned(), spec.description.to_owned())
         };
-        let tool = tool(name.clone(), &spec, &operation);
+        let tool = tool(name.clone(), description, &operation, &spec);
         let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let entry = ToolEntry {
             tool,
@@ -183,14 +193,35 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
     tools
 }
 
-fn tool(name: String, spec: &ToolSpec, operation: &Operation) -> Result<Tool, String> {
+/// Returns a description that names tools by their names with a prefix. Names that are words of English are left as they are.
+fn with_prefix(description: &str, names: &[&str], prefix: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_word = |name: &str| name.chars().all(|c| c.is_ascii_lowercase());
+    let words = description.split_inclusive(|c| !is_part(c));
+    let words = words.map(|word| {
+        let name = word.trim_end_matches(|c| !is_part(c));
+        if !is_word(name) && names.contains(&name) {
+            format!("{prefix}_{word}")
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect()
+}
+
+fn tool(
+    name: String,
+    description: String,
+    operation: &Operation,
+    spec: &ToolSpec,
+) -> Result<Tool, String> {
     let arguments = schema::arguments(operation.request)?;
     let answer = match operation.answer {
         AnswerForm::Json(answer) | AnswerForm::Tool(Some(answer)) => Some(schema::answer(answer)?),
         AnswerForm::Tool(None) => None,
         AnswerForm::File(_) => return Err("only routes answer with files".to_owned()),
     };
-    let mut tool = Tool::new(name, spec.description, arguments)
+    let mut tool = Tool::new(name, description, arguments)
         .with_title(spec.title.as_str())
         .with_annotations(spec.effect.annotations());
     tool.output_schema = answer.map(Arc::new);

@@ -103,13 +103,17 @@ pub(super) fn message<'a>(
     let shown = truncate(name, 80);
     let is_served = |tool: &str| served.clone().any(|served| served == tool);
     if name.len() <= LONGEST {
-        if let Some(toolset) = toolset_of(&folded(name)) {
+        let tool = folded(name);
+        if is_served(&tool) {
+            return format!("unknown tool {shown}, did you mean {tool}?");
+        }
+        if let Some(toolset) = toolset_of(&tool) {
             let elsewhere = if has_toolset(toolset) {
                 format!("{shown} is not offered, since this server is read-only")
             } else {
                 format!("{shown} is in the toolset {toolset}, which this server does not offer")
             };
-            let mut here = synonyms(&folded(name));
+            let mut here = synonyms(&tool);
             here.retain(|tool| is_served(tool));
             return match &here[..] {
                 [] => format!("unknown tool {shown}: {elsewhere}"),
@@ -119,7 +123,7 @@ pub(super) fn message<'a>(
                 ),
             };
         }
-        for meant in candidates(&folded(name)) {
+        for meant in candidates(&tool) {
             if is_served(&meant) {
                 return format!("unknown tool {shown}, did you mean {meant}?");
             }

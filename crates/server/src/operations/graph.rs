@@ -413,11 +413,15 @@ pub fn picture(picture: GraphPicture) -> Result<ToolAnswer, Refusal> {
         format,
         bytes,
         counts: [nodes, edges],
+        dangling,
         revision,
     } = picture;
-    let facts = json!({
+    let mut facts = json!({
         "success": true, "nodes": nodes, "edges": edges, "bytes": bytes.len(), "revision": revision,
     });
+    if !dangling.is_empty() {
+        facts["dangling"] = dangling.into();
+    }
     let block = if format == SketchFormat::Png {
         ContentBlock::image(BASE64.encode(bytes), format.media_type())
     } else if bytes.len() > MAX_TEXT {

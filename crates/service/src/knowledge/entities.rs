@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::Origin;
+use fibula_core::graph::Document;
 use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, is_name};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -59,6 +60,9 @@ pub struct Relation {
     #[serde(default, skip_serializing, deserialize_with = "maker")]
     #[schemars(with = "Option<String>")]
     pub created_by: Option<String>,
+    /// True if it ends at a function or node that no longer exists.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub dangling: Option<bool>,
 }
 
 /// Parses a creator. Invalid names are ignored, as memory servers ignore unknown fields; "system", which memory-graph
@@ -145,7 +149,8 @@ pub(super) fn called<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
 }
 
 impl Relation {
-    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> Relation {
+    pub(super) fn of(document: &Document, edge: EdgeRef<'_>) -> Relation {
+        let graph = document.knowledge();
         let [valid_from, valid_to] = edge.validity().map(|time| time.map(seconds));
         let [from, to] = edge.places().map(|place| match graph.node_at(place) {
             Some(node) => node.label(),
@@ -158,6 +163,7 @@ impl Relation {
             valid_from,
             valid_to,
             created_by: None,
+            dangling: node_lookup::has_dangling_end(document, edge),
         }
     }
 
@@ -212,7 +218,8 @@ fn matching_edges<'a>(graph: &'a Knowledge, relation: &Relation) -> Vec<EdgeRef<
 }
 
 /// Subgraph of entities and the relations at them.
-fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
+fn part(document: &Document, nodes: &[NodeRef<'_>]) -> EntityGraph {
+    let graph = document.knowledge();
     let mut edges = BTreeMap::new();
     let mut names = BTreeSet::new();
     for node in nodes.iter().filter(|node| names.insert(node.label())) {
@@ -227,7 +234,7 @@ fn part(graph: &Knowledge, nodes: &[NodeRef<'_>]) -> EntityGraph {
         entities: nodes.iter().map(|node| Entity::of(*node)).collect(),
         relations: edges
             .values()
-            .map(|edge| Relation::of(graph, *edge))
+            .map(|edge| Relation::of(document, *edge))
             .collect(),
     }
 }
@@ -440,12 +447,14 @@ impl Service {
         let graph = snapshot.document.knowledge();
         if page != EntityPage::default() {
             let some = page.of(entities(graph));
-            return Ok(part(graph, &some.collect::<Vec<_>>()));
+            return Ok(part(&snapshot.document, &some.collect::<Vec<_>>()));
         }
         let edges = graph.sorted_edges().into_iter();
         Ok(EntityGraph {
             entities: entities(graph).map(Entity::of).collect(),
-            relations: edges.map(|edge| Relation::of(graph, edge)).collect(),
+            relations: edges
+                .map(|edge| Relation::of(&snapshot.document, edge))
+                .collect(),
         })
     }
 
@@ -476,7 +485,10 @@ impl Service {
         let mut found = project.text_candidates(graph, text);
         found.retain(is_found);
         found.sort_by_key(|node| (node.order(), node.id()));
-        Ok(part(graph, &page.of(found.into_iter()).collect::<Vec<_>>()))
+        Ok(part(
+            &snapshot.document,
+            &page.of(found.into_iter()).collect::<Vec<_>>(),
+        ))
     }
 
     /// Returns the entities with these names, and the relations at them.
@@ -492,7 +504,10 @@ impl Service {
                 nodes.insert((node.order(), node.id()), node);
             }
         }
-        Ok(part(graph, &nodes.into_values().collect::<Vec<_>>()))
+        Ok(part(
+            &snapshot.document,
+            &nodes.into_values().collect::<Vec<_>>(),
+        ))
     }
 
     /// Changes the graph as one step.

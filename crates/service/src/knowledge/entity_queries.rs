@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use fibula_core::graph::{Document, FunctionId};
+use fibula_core::graph::Document;
 use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ json_structs! {
         /// Start of the paths.
         pub start_node: String,
         pub paths: Vec<EntityPath>,
-        /// Entities at the ends.
+        /// Entities at the ends, then functions and their nodes.
         pub end_nodes: Vec<EntityDetails>,
         /// True if there may be more.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -189,9 +189,7 @@ impl EntityDetails {
     /// A function or its node at which a relation ends; `None` for other ends.
     fn of_end(document: &Document, id: &str) -> Option<EntityDetails> {
         let end = FunctionEnd::parse(id)?;
-        let exists = node_lookup::check_exists(document, end).is_ok();
-        let function = document.noun(FunctionId(end.function).into());
-        let observation = function.filter(|_| exists);
+        let observation = node_lookup::noun(document, end);
         let observation = observation.unwrap_or_else(|| "no longer exists".to_owned());
         let entity_type = if end.node.is_some() {
             "node"
@@ -213,9 +211,9 @@ impl EntityDetails {
 }
 
 impl RelationDetails {
-    pub(super) fn of(graph: &Knowledge, edge: EdgeRef<'_>) -> RelationDetails {
+    pub(super) fn of(document: &Document, edge: EdgeRef<'_>) -> RelationDetails {
         RelationDetails {
-            relation: Relation::of(graph, edge),
+            relation: Relation::of(document, edge),
             created_by: edge.creator().to_owned(),
             created_at: seconds(edge.created()),
         }
@@ -354,8 +352,15 @@ impl Service {
             .iter()
             .filter_map(|path| path.last().copied())
             .collect();
-        let ends = ends.into_iter().filter_map(|name| entity(graph, name));
-        let ends: BTreeMap<_, _> = ends.map(|node| ((node.order(), node.id()), node)).collect();
+        let functions = ends
+            .iter()
+            .filter(|name| entity(graph, name).is_none())
+            .filter_map(|name| EntityDetails::of_end(&snapshot.document, name));
+        let nodes = ends.iter().filter_map(|name| entity(graph, name));
+        let nodes: BTreeMap<_, _> = nodes
+            .map(|node| ((node.order(), node.id()), node))
+            .collect();
+        let nodes = nodes.into_values().map(EntityDetails::of);
         let relations: Vec<String> = steps
             .iter()
             .map(|step| step.relation_type.clone())
@@ -367,7 +372,7 @@ impl Service {
         Ok(TraversalResult {
             start_node: start.to_owned(),
             paths: paths.collect(),
-            end_nodes: ends.into_values().map(EntityDetails::of).collect(),
+            end_nodes: nodes.chain(functions).collect(),
             truncated,
         })
     }
@@ -439,12 +444,15 @@ impl Service {
         name: Option<&str>,
     ) -> Result<Vec<RelationDetails>> {
         let snapshot = self.project(project)?.snapshot()?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         let all = match name {
             Some(name) => edges(graph, name, Direction::Both),
             None => graph.sorted_edges(),
         };
-        let details = all.into_iter().map(|edge| RelationDetails::of(graph, edge));
+        let details = all
+            .into_iter()
+            .map(|edge| RelationDetails::of(document, edge));
         Ok(details.collect())
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::entities::{Relation, called, entity, seconds};
 use super::entity_queries::{RelationDetails, edges};
+use super::node_lookup;
 use crate::project::change::now;
 use crate::refusal::Result;
 use crate::service::Service;
@@ -70,7 +71,8 @@ impl Service {
     ) -> Result<InferenceResult> {
         let begun = std::time::Instant::now();
         let snapshot = self.project(project)?.snapshot()?;
-        let graph = snapshot.document.knowledge();
+        let document = &snapshot.document;
+        let graph = document.knowledge();
         // The best path to each entity, and the entities found or improved in the last round.
         let mut ways: BTreeMap<&str, InferencePath<'_>> = BTreeMap::new();
         let mut newest: BTreeMap<&str, InferencePath<'_>> = BTreeMap::new();
@@ -87,7 +89,7 @@ impl Service {
                     let confidence = confidence * certainty(edge.ty());
                     let known = [ways.get(to), next.get(to)].into_iter().flatten();
                     let surest = known.map(|way| way.0).fold(0.0, f64::max);
-                    let holds = RelationDetails::of(graph, edge).holds(at);
+                    let holds = RelationDetails::of(document, edge).holds(at);
                     if holds && confidence >= least && confidence > surest {
                         let longer = [path.as_slice(), &[(edge.ty(), to)]].concat();
                         next.insert(to, (confidence, longer));
@@ -114,7 +116,11 @@ impl Service {
         Ok(InferenceResult {
             target: name.to_owned(),
             inferred_relations: relations
-                .map(|(_, (confidence, path))| follows(name, path, *confidence))
+                .map(|(to, (confidence, path))| {
+                    let mut inferred = follows(name, path, *confidence);
+                    inferred.relation.relation.dangling = node_lookup::is_dangling(document, to);
+                    inferred
+                })
                 .collect(),
             stats,
         })
@@ -147,6 +153,7 @@ fn follows(from: &str, path: &[(&str, &str)], confidence: f64) -> InferredRelati
                 valid_from: None,
                 valid_to: None,
                 created_by: None,
+                dangling: None,
             },
             created_by: "InferenceEngine".to_owned(),
             created_at: seconds(now() as i64),

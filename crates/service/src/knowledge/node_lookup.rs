@@ -2,7 +2,7 @@
 
 use fibula_core::edit::EditError;
 use fibula_core::graph::{Document, Function, FunctionId, NodeId};
-use fibula_knowledge::{FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
+use fibula_knowledge::{EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
 use serde_json::json;
 
 use crate::name_lookup::{self, Parameter};
@@ -146,6 +146,22 @@ pub(super) fn ends_within(graph: &Knowledge, id: &str) -> Vec<String> {
 pub(super) fn is_dangling(document: &Document, id: &str) -> Option<bool> {
     let end = FunctionEnd::parse(id)?;
     check_exists(document, end).is_err().then_some(true)
+}
+
+/// Names a function, or a node in its function; `None` if it no longer exists.
+pub(super) fn noun(document: &Document, end: FunctionEnd) -> Option<String> {
+    let id = FunctionId(end.function);
+    let function = document.noun(id.into())?;
+    let Some(node) = end.node else {
+        return Some(function);
+    };
+    let node = document.function(id).ok()?.node(NodeId(node)).ok()?;
+    Some(format!("{} of {function}", node.label()))
+}
+
+/// `Some(true)` for an edge of which an end is a function or its node and no longer exists.
+pub(super) fn has_dangling_end(document: &Document, edge: EdgeRef<'_>) -> Option<bool> {
+    is_dangling(document, edge.source()).or_else(|| is_dangling(document, edge.target()))
 }
 
 /// True if a node has one of these types.

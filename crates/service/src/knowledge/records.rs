@@ -234,7 +234,6 @@ fn brief(text: &str, most: usize) -> String {
 
 impl EdgeShown {
     pub(super) fn of(document: &Document, edge: EdgeRef<'_>) -> EdgeShown {
-        let dangling = |end| node_lookup::is_dangling(document, end);
         let [valid_from, valid_to] = edge.validity().map(|time| time.map(Timestamp));
         EdgeShown {
             id: edge.id().to_owned(),
@@ -248,7 +247,7 @@ impl EdgeShown {
             valid_to,
             creator: edge.creator().to_owned(),
             created: Timestamp(edge.created()),
-            dangling: dangling(edge.source()).or_else(|| dangling(edge.target())),
+            dangling: node_lookup::has_dangling_end(document, edge),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Complete export of a knowledge graph in pages, for viewers.
 
+use std::collections::BTreeMap;
+
 use fibula_knowledge::Knowledge;
 use serde::Serialize;
 
 use super::intent::dangling;
+use super::node_lookup;
 use super::records::{EdgeShown, NodeShown};
 use crate::paging::Paging;
 use crate::refusal::Result;
@@ -55,6 +58,18 @@ impl Service {
     pub fn knowledge(&self, project: Option<&str>) -> Result<Knowledge> {
         let snapshot = self.project(project)?.snapshot()?;
         Ok(snapshot.document.knowledge().clone())
+    }
+
+    /// Returns the functions and their nodes at which edges end: what each is, or `None` if it no longer exists.
+    ///
+    /// # Errors
+    /// A [`Refusal`](crate::Refusal) if there is no such project.
+    pub fn function_ends(&self, project: Option<&str>) -> Result<BTreeMap<String, Option<String>>> {
+        let snapshot = self.project(project)?.snapshot()?;
+        let document = &snapshot.document;
+        let ends = document.knowledge().function_ends().into_iter();
+        let ends = ends.map(|end| (end.to_string(), node_lookup::noun(document, end)));
+        Ok(ends.collect())
     }
 
     /// Returns a page of the whole graph.

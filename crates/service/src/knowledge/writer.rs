@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
             && let Some(other) = graph.labelled(&new.label).first()
         {
             let text = format!(
-                "node '{}' has the label '{}' too; if they are the same, merge_nodes merges them",
+                "node '{}' has the label '{}' too; if they are the same, merge_nodes merges them, or update one and remove the other",
                 other.id(),
                 other.label()
             );
