@@ -134,10 +134,9 @@ pub(super) fn has_mesh_extension(path: &Path) -> bool {
     MeshFormat::named(&ending(path)).is_some_and(MeshFormat::is_readable)
 }
 
-/// Returns the roots of a service that may read only the folder of this file.
+/// Returns the roots of a service that may read only this file.
 pub(super) fn roots(path: &Path) -> Result<Vec<PathBuf>, Refusal> {
-    let real = canonical(path)?;
-    Ok(vec![real.parent().unwrap_or(&real).to_path_buf()])
+    Ok(vec![canonical(path)?])
 }
 
 /// Returns the canonical path of a file as text.

@@ -1,11 +1,12 @@
 //! `fibula serve` and `fibula mcp`: the servers.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
 use clap::Args;
+use directories::BaseDirs;
 use fibula_server::http;
 use fibula_server::mcp::streamable::Sessions;
 use fibula_server::mcp::{self, Toolset, UnknownToolset};
@@ -59,8 +60,9 @@ struct ServerArgs {
     /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
-    /// A folder from which files may be imported, and below which agents may write parts, instead of the working
-    /// directory; may be given several times.
+    /// A folder from which files may be imported, and below which agents may write parts; may be given several times.
+    /// Left out, it is the working directory, or the folder `files` beside the store if that is the home folder or
+    /// the root of the file system.
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
     #[command(flatten)]
@@ -82,16 +84,7 @@ impl ServerArgs {
     }
 
     fn service(&self) -> Result<Arc<Service>, Failure> {
-        let working_directory = || std::env::current_dir().map(|folder| vec![folder]);
-        let roots = if self.roots.is_empty() {
-            working_directory().map_err(|error| {
-                Failure::Server(format!(
-                    "there is no working directory ({error}); give --root FOLDER"
-                ))
-            })?
-        } else {
-            self.roots.clone()
-        };
+        let roots = self.roots()?;
         if let Some(missing) = roots.iter().find(|root| !root.is_dir()) {
             return Err(Failure::Server(format!(
                 "{} is not a folder; give another --root",
@@ -110,6 +103,29 @@ impl ServerArgs {
             }
         }
         Ok(Arc::new(service))
+    }
+
+    /// Returns the folders of files: those that are named, or the working directory unless it is too wide, as that of
+    /// programs that a desktop starts.
+    fn roots(&self) -> Result<Vec<PathBuf>, Failure> {
+        if !self.roots.is_empty() {
+            return Ok(self.roots.clone());
+        }
+        let working_directory = std::env::current_dir().ok();
+        if let Some(folder) = working_directory.filter(|folder| !is_too_wide(folder)) {
+            return Ok(vec![folder]);
+        }
+        let StoreLocation::File(store) = self.data().place()? else {
+            return Ok(Vec::new());
+        };
+        let files = store.with_file_name("files");
+        std::fs::create_dir_all(&files).map_err(|error| {
+            Failure::Server(format!(
+                "the folder {} for files cannot be made: {error}; give --root FOLDER",
+                files.display()
+            ))
+        })?;
+        Ok(vec![files])
     }
 
     fn server(&self, service: &Arc<Service>) -> mcp::Server {
@@ -140,6 +156,13 @@ impl ServerArgs {
         let chosen = ("/mcp".to_owned(), self.server(service));
         std::iter::once(chosen).chain(profiles).collect()
     }
+}
+
+/// True for the home folder, and for the root of a file system.
+fn is_too_wide(folder: &Path) -> bool {
+    let home = BaseDirs::new().map(|folders| folders.home_dir().to_path_buf());
+    let real = |folder: &Path| folder.canonicalize().ok();
+    folder.parent().is_none() || home.is_some_and(|home| real(&home) == real(folder))
 }
 
 impl Mcp {

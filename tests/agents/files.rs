@@ -1,9 +1,11 @@
 //! Import and export as agents meet them, and the small things around objects and nodes.
 
+use std::path::Path;
+
 use serde_json::{Value as Json, json};
 
 use crate::agent::Agent;
-use crate::talk::Http;
+use crate::talk::{Http, Pipe};
 
 /// A tetrahedron with much that a mesh cannot hold.
 const OBJ: &str = "mtllib a.mtl\no one\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 0 1 0\nv 0 0 1 0 0 1\nvt 0 0\n\
@@ -337,6 +339,27 @@ fn a_single_item_is_a_list() {
         1
     );
     assert_starts!(refusal!(pipe, "get_nodes", { "nodes": 5 }) => "invalid_arguments: `nodes` must be [string]");
+}
+
+/// A server that is started in the root of the file system, as programs of a desktop are, has a folder of its own for files.
+#[cfg(unix)]
+#[test]
+fn files_of_a_server_without_a_folder_lie_beside_its_store() {
+    let mut pipe = Pipe::new(&[], Path::new("/"));
+    call!(pipe, "create_function_from_expression", { "name": "Ball", "expression": "length(pos) - 5" });
+    let request = json!({ "function_id": 1, "format": "stl", "cell": 1, "path": "ball.stl" });
+    let path = call!(pipe, "export", &request)["path"].clone();
+    let path = Path::new(path.as_str().expect("a path"));
+    assert!(
+        path.ends_with("files/ball.stl") && path.is_file(),
+        "{path:?}"
+    );
+    let mut hidden = request;
+    hidden["path"] = json!(".ball.stl");
+    assert_contains!(refusal!(pipe, "export", &hidden) => "forbidden_path", "begins with a dot");
+    for outside in ["/etc/hostname", "/tmp/x.3mf"] {
+        assert_contains!(refusal!(pipe, "import", { "path": outside }) => "forbidden_path");
+    }
 }
 
 /// Knowledge at a call goes to the node that gives its output, and is dangling if there is none.

@@ -403,7 +403,7 @@ fn long_edits_are_in_nobodys_way() {
 }
 
 #[test]
-fn a_client_that_goes_does_not_leave_work_behind() {
+fn work_in_progress_is_answered_after_the_end_of_input() {
     let mut pipe = Pipe::scratch(&[]);
     let (function, points) = long();
     call!(pipe, "create_function_from_expression", &function);
@@ -421,5 +421,7 @@ fn a_client_that_goes_does_not_leave_work_behind() {
     let refused = crate::talk::outcome(&pipe.receive()).expect_err("two answers to one id");
     let expected = "-32600: a request with this id is still in progress";
     assert_eq!(refused, expected);
-    pipe.end_within(Duration::from_secs(10));
+    pipe.close();
+    assert_eq!(pipe.receive()["id"], 7);
+    assert!(pipe.end_within(Duration::from_secs(10)).success());
 }

@@ -1,7 +1,8 @@
 //! The HTTP server around MCP: who may use it, and what it says to others.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,6 +47,8 @@ fn hosts_and_origins_are_ours() {
         &[("Host", "evil.example")] => 403;
         &[("Host", &format!("evil.example:{port}"))] => 403;
         &[("Host", "127.0.0.1.evil.example")] => 403;
+        &[("Host", "127.0.0.1:+80")] => 403;
+        &[("Host", "127.0.0.1:")] => 403;
         &[("Origin", &ours)] => 200;
         &[("Origin", other)] => 403;
         &[("Origin", "http://evil.example")] => 403;
@@ -82,6 +85,80 @@ fn it_says_what_it_is() {
         serde_json::from_str(&http.request("GET", "/", &[], b"").2).expect("JSON");
     assert_eq!(about["mcp"], "/mcp");
     assert_eq!(about["projects"][0]["project"], "default");
+}
+
+/// The status of a request line with the right `Host`, from a client that closes its side before it is answered.
+fn status_of(http: &Http, line: &str) -> String {
+    let mut stream = TcpStream::connect(&http.address).expect("it listens");
+    let head = format!("{line}\r\nHost: {}\r\n\r\n", http.address);
+    stream.write_all(head.as_bytes()).expect("it reads");
+    stream.shutdown(Shutdown::Write).expect("it is open");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer.get(9..12).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn targets_in_absolute_form_are_ours() {
+    let http = Http::new(&[], None);
+    let own = format!("GET http://{}/health HTTP/1.1", http.address);
+    assert_eq!(status_of(&http, &own), "200");
+    assert_eq!(
+        status_of(&http, "GET http://evil.example/health HTTP/1.1"),
+        "403"
+    );
+}
+
+/// `Accept: */*` is true of what the transport wants to see; large questions pass, and cursors are not ignored.
+#[test]
+fn clients_of_other_makes_are_answered() {
+    let http = Http::new(&[], None);
+    let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    for accept in ["*/*", "text/html, */*;q=0.1"] {
+        let (status, _, body) = http.request("POST", "/mcp", &[("Accept", accept)], ping);
+        assert_eq!(status, 200, "{accept}: {body}");
+    }
+    let (status, ..) = http.request("POST", "/mcp", &[("Accept", "text/html")], ping);
+    assert_eq!(status, 406);
+    for method in [
+        "tools/list",
+        "prompts/list",
+        "resources/list",
+        "resources/templates/list",
+    ] {
+        let list =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": { "cursor": "x" } });
+        let (_, answer) = http.post(list.to_string().as_bytes());
+        assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
+    }
+}
+
+#[test]
+fn resources_are_listed_in_pages() {
+    let http = Http::new(&[], None);
+    for number in 0..120 {
+        call!(http, "create_project", { "project": format!("part {number}") });
+    }
+    let (mut names, mut cursor, mut pages) = (BTreeSet::new(), Json::Null, 0);
+    while pages == 0 || !cursor.is_null() {
+        let params = if pages == 0 {
+            json!({})
+        } else {
+            json!({ "cursor": cursor })
+        };
+        let list =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/list", "params": params });
+        let (_, answer) = http.post(list.to_string().as_bytes());
+        for resource in answer["result"]["resources"].as_array().expect("a list") {
+            let name = resource["name"].as_str().expect("a name").to_owned();
+            assert!(names.insert(name), "twice: {resource}");
+        }
+        cursor = answer["result"]["nextCursor"].clone();
+        pages += 1;
+    }
+    assert_eq!(pages, 2);
+    let projects = names.iter().filter(|name| name.starts_with("part "));
+    assert_eq!(projects.count(), 120);
 }
 
 #[test]
@@ -346,6 +423,8 @@ fn graphs_are_asked_in_graphql() {
     let foreign = [json[0], ("origin", "http://evil.example")];
     assert_eq!(ask(&foreign, &question.to_string()).0, 403);
     assert_eq!(ask(&json, "{").0, 400);
+    let long = json!({ "query": "{ __typename }", "operationName": null, "extensions": { "x": "x".repeat(3 << 20) } });
+    assert_eq!(ask(&json, &long.to_string()).0, 200);
 }
 
 /// Connections that send nothing, or half a head, keep nobody out.

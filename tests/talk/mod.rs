@@ -59,15 +59,16 @@ pub(crate) fn outcome(answer: &Json) -> Result<Json, String> {
         .as_str()
         .expect("a refusal has a text")
         .to_owned();
-    // The same, for programs.
+    // The code, for programs.
     let machine: Json = serde_json::from_str(
         result["content"][1]["text"]
             .as_str()
-            .expect("and the same as JSON"),
+            .expect("and the code as JSON"),
     )
     .expect("which is JSON");
-    assert_eq!(machine, json!({ "success": false, "error": text }));
-    assert_starts!(text => result["_meta"]["code"].as_str().expect("a code"));
+    let code = &result["_meta"]["code"];
+    assert_eq!(machine, json!({ "success": false, "error": code }));
+    assert_starts!(text => code.as_str().expect("a code"));
     assert!(result.get("structuredContent").is_none(), "{text}");
     Err(text)
 }
@@ -211,7 +212,7 @@ impl Pipe {
 
     /// As [`end`](Self::end), within this time.
     pub(crate) fn end_within(mut self, limit: Duration) -> std::process::ExitStatus {
-        drop(self.to.take());
+        self.close();
         wait_within(&mut self.child, limit)
     }
 }

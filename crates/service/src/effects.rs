@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use fibula_core::edit::LinkData;
 use fibula_core::graph::model::Metadata;
 use fibula_core::graph::{Argument, Document, Function, FunctionId, NodeId, NodeView, Resource};
+use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, Type, Value, names};
 
 use crate::dependents::{ChangedValues, Dependents};
@@ -467,7 +468,10 @@ fn differences(old: NodeView<'_>, new: NodeView<'_>) -> (Vec<String>, Vec<String
             .collect()
     };
     let names = own(new);
-    if own(old) != names || old.callee() != new.callee() {
+    // The ports of a function are compared apart: another name of one is no other value.
+    let is_boundary = new.kind().info().family == Family::Boundary;
+    let has_other_inputs = own(old) != names && !(is_boundary && own(old).len() == names.len());
+    if has_other_inputs || old.callee() != new.callee() {
         let difference = "calls another function or has other inputs".to_owned();
         return (vec![difference], names);
     }

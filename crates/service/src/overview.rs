@@ -23,6 +23,7 @@ use crate::refusal::{Refusal, Result};
 use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+use crate::shapes::DEFAULT_SECONDS;
 use crate::validation::graph_fault;
 
 /// Maximum number of functions and of other items of a list.
@@ -41,8 +42,6 @@ const SHOWN_PARAMETERS: usize = 16;
 const LONGEST_NAME: usize = 80;
 /// Seconds after which no further function is checked.
 const MOST_CHECKING: f64 = 2.0;
-/// Default time limit of measures in seconds.
-const TIME: u32 = 60;
 /// Maximum time limit in seconds.
 const MOST_TIME: u32 = 3600;
 
@@ -53,7 +52,7 @@ json_structs! {
         revision,
         /// true measures the box and volume of each object.
         pub measures: bool,
-        /// Seconds for measures, 1 to 3600; default 60.
+        /// Seconds for measures, 1 to 3600; default 45.
         pub time_limit: Option<u32>,
     }
 
@@ -305,7 +304,7 @@ impl Service {
 
 /// Time limit of measures in seconds.
 fn time_limit(request: &GetOverview) -> Result<f64> {
-    let seconds = request.time_limit.unwrap_or(TIME);
+    let seconds = request.time_limit.unwrap_or(DEFAULT_SECONDS);
     if (1..=MOST_TIME).contains(&seconds) {
         return Ok(seconds.into());
     }

@@ -8,6 +8,7 @@ use fibula_core::edit::undo::UndoError;
 use fibula_core::eval::{EvalError, SolidError};
 use fibula_core::expression::{ExpressionError, PrintError};
 use fibula_core::graph::GraphError;
+use fibula_core::quote::without_long_words;
 use fibula_core::refactor::RefactorError;
 use fibula_drawing::scene::RasterError;
 use fibula_drawing::sketch::SketchError;
@@ -60,11 +61,11 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
-    /// Creates a refusal with a code and message.
+    /// Creates a refusal with a code and message. Words of the message that are too long to be repeated are truncated.
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         Refusal {
             code,
-            message: message.into(),
+            message: without_long_words(message.into()),
             hint: None,
             details: Json::Null,
         }
@@ -77,7 +78,7 @@ impl Refusal {
         self
     }
 
-    /// Adds details for programs. Long lists are truncated, with `total` beside them.
+    /// Adds details for programs. Long lists are truncated, with `total` beside them, and words that are too long.
     #[must_use]
     pub fn details(mut self, mut details: Json) -> Self {
         shorten(&mut details);
@@ -294,8 +295,14 @@ impl From<threemf::ReadError> for Refusal {
 /// Truncates the lists of an object, recursively, and adds their lengths.
 fn shorten(details: &mut Json) {
     const SHOWN: usize = 20;
-    let Json::Object(members) = details else {
-        return;
+    let members = match details {
+        Json::Object(members) => members,
+        Json::Array(items) => return items.iter_mut().for_each(shorten),
+        Json::String(text) => {
+            *text = without_long_words(std::mem::take(text));
+            return;
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => return,
     };
     let mut totals = Vec::new();
     for (name, member) in members.iter_mut() {
@@ -303,6 +310,7 @@ fn shorten(details: &mut Json) {
             Json::Array(items) if items.len() > SHOWN => {
                 totals.push((name.clone(), items.len()));
                 items.truncate(SHOWN);
+                items.iter_mut().for_each(shorten);
             }
             other => shorten(other),
         }

@@ -1823,7 +1823,7 @@ export interface components {
             simplify?: number | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /**
@@ -2724,7 +2724,7 @@ export interface components {
             slabs?: number | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /** @description Compares with {function_id or object_id, output, arguments, revision}. */
@@ -3250,7 +3250,7 @@ export interface components {
             size?: number[] | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /** @description Camera position of the picture; default "iso". */
@@ -3305,7 +3305,7 @@ export interface components {
             size?: number[] | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /** @description Camera position of the picture; default "iso". */
@@ -3570,7 +3570,7 @@ export interface components {
             size?: number[] | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /** @description Camera position; default "iso". */
@@ -3949,7 +3949,7 @@ export interface components {
             revision?: number | null;
             /**
              * Format: double
-             * @description Seconds; default 60.
+             * @description Seconds; default 45.
              */
             time_limit?: number | null;
             /**
@@ -6887,7 +6887,7 @@ export interface operations {
                 measures?: boolean;
                 /** @description State at this revision. */
                 revision?: number;
-                /** @description Seconds for measures, 1 to 3600; default 60. */
+                /** @description Seconds for measures, 1 to 3600; default 45. */
                 time_limit?: number;
             };
             header?: never;

@@ -371,6 +371,9 @@ impl Translator<'_> {
                 self.notes.add(at, Why::Python, text);
                 Ok(Some(number(values.len() as f64)))
             }
+            ("interp", [value, Expr::List(places, _), Expr::List(values, _)]) if is_unknown => {
+                self.interpolated(value, places, values, at).map(Some)
+            }
             ("mat2" | "mat3" | "mat2x2" | "mat3x3", values) if is_unknown => {
                 self.notes.add(at, Why::Function, text);
                 self.matrix_of(text, values, at)

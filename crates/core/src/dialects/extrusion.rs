@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::loops::literal;
 use super::notes::Why;
-use super::translate::Translator;
+use super::translate::{Translator, Ty};
 use super::tree::{
     Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
     member, name, negative, number, vector,
@@ -32,18 +32,21 @@ pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
 }
 
 impl Translator<'_> {
-    /// The polygon of `OpenSCAD` with these corners, as an intersection of half spaces.
+    /// The polygon of `OpenSCAD` with these corners, or that of a flat point and corners, as an intersection of half spaces.
     ///
     /// # Errors
     /// If its corners are no numbers, or it is not convex.
     pub(super) fn convex_polygon(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
         let refusal = || Untranslatable::Construct(at, "polygon", POLYGON);
-        let [
-            Argument {
-                name,
-                value: Expr::List(points, _),
-            },
-        ] = arguments
+        let (point, corners) = match arguments {
+            [corners] => (None, corners),
+            [point, corners] if point.name.is_none() => (Some(&point.value), corners),
+            _ => return Err(refusal()),
+        };
+        let Argument {
+            name,
+            value: Expr::List(points, _),
+        } = corners
         else {
             return Err(refusal());
         };
@@ -59,15 +62,25 @@ impl Translator<'_> {
         let (None | Some("points"), Some(sides)) = (name.as_deref(), sides) else {
             return Err(refusal());
         };
-        self.notes.add(at, Why::OpenScad, "polygon(...)");
-        self.is_scad = true;
+        let point = match point {
+            None => {
+                self.notes.add(at, Why::OpenScad, "polygon(...)");
+                self.is_scad = true;
+                super::tree::name("pos")
+            }
+            Some(point) => {
+                let note = "polygon has other distances at its corners";
+                self.notes.add(at, Why::Clause, note);
+                let point = self.lower(point)?;
+                if self.ty(&point) != Some(Ty::Vector) {
+                    return Err(refusal());
+                }
+                self.atom("q", point)?
+            }
+        };
         let planes = sides.into_iter().map(|[x, y, offset]| {
             let normal = vector([rounded(x), rounded(y), number(0.0)]);
-            call(
-                "plane",
-                vec![super::tree::name("pos"), normal, rounded(offset)],
-                at,
-            )
+            call("plane", vec![point.clone(), normal, rounded(offset)], at)
         });
         Ok(fold("max", planes, at))
     }

@@ -2,6 +2,7 @@
 
 use super::calls::OPTIONS;
 use super::infinity;
+use super::loops::literal;
 use super::notes::Why;
 use super::scopes::{Definition, Values};
 use super::translate::{Translator, Ty};
@@ -20,6 +21,50 @@ const COMBINATIONS: [&str; 6] = [
 ];
 
 impl Translator<'_> {
+    /// Linear interpolation between values at increasing places, as by `np.interp`, as a sum of ramps.
+    ///
+    /// # Errors
+    /// If the lists are of different lengths, or places are known and do not increase.
+    pub(super) fn interpolated(
+        &mut self,
+        value: &Expr,
+        places: &[Expr],
+        values: &[Expr],
+        at: usize,
+    ) -> Result<Expr> {
+        let known = places.iter().map(constant_number);
+        let known: Option<Vec<f64>> = known.collect();
+        let increases = known.is_none_or(|known| known.is_sorted_by(|a, b| a < b));
+        if places.len() != values.len() || !increases {
+            return Err(Untranslatable::Unknown);
+        }
+        self.notes.add(at, Why::Function, "interp");
+        let value = self.lower(value)?;
+        let value = self.atom("at", value)?;
+        let [places, values] = [places, values].map(|list| {
+            let lowered = list.iter().map(|item| self.lower(item));
+            lowered.collect::<Result<Vec<Expr>>>()
+        });
+        let (places, values) = (places?, values?);
+        let first = values.first().ok_or(Untranslatable::Unknown)?;
+        let rise = |from: &Expr, to: &Expr| match [to, from].map(constant_number) {
+            [Some(to), Some(from)] => literal(to - from),
+            _ => binary("-", to.clone(), from.clone()),
+        };
+        let pairs = places.windows(2).zip(values.windows(2));
+        let ramps = pairs.map(|(places, values)| {
+            let done = match constant_number(&places[0]) {
+                Some(0.0) => value.clone(),
+                Some(place) if place < 0.0 => binary("+", value.clone(), literal(-place)),
+                _ => binary("-", value.clone(), places[0].clone()),
+            };
+            let share = binary("/", done, rise(&places[0], &places[1]));
+            let share = call("clamp", vec![share, number(0.0), number(1.0)], at);
+            binary("*", rise(&values[0], &values[1]), share)
+        });
+        Ok(ramps.fold(first.clone(), |sum, ramp| binary("+", sum, ramp)))
+    }
+
     /// Arguments of a combination of shapes that gets a list of them: the elements, and what follows the list.
     pub(super) fn unlisted(
         &mut self,

@@ -188,6 +188,9 @@ fn unknown_character(other: char, at: usize) -> Diagnostic {
         None if other == '\'' => {
             diagnostic.hint("a string is written \"text\", a name with other characters `a-b`")
         }
+        None if other == '$' => diagnostic.hint(
+            "functions are called by their names, those of earlier edits of the same call too, as in Wall(pos, 2)",
+        ),
         None if matches!(other, '{' | '}') => diagnostic
             .hint("there are no blocks: name values by let, as in let d = length(pos); d - 5, and group with ( )"),
         None if other == '\\' => {
@@ -234,7 +237,11 @@ mod tests {
             "1e999",
             "1e999 is not finite; the largest number is about 1.8e308\n  1e999\n  ^",
         );
-        check("a $ b", "unexpected '$'\n  a $ b\n    ^");
+        check(
+            "a $ b",
+            "unexpected '$'; functions are called by their names, those of earlier edits of the same call too, as in \
+             Wall(pos, 2)\n  a $ b\n    ^",
+        );
         check("3×a²", "unexpected '×'; write *\n  3×a²\n   ^");
         check("a²", "unexpected '²'; write ^2\n  a²\n   ^");
         check("a\u{7}", "unexpected character U+0007\n  a \n   ^");

@@ -498,8 +498,8 @@ mod tests {
             "expected a value, but the expression ends\n  a + \n     ^",
         );
         check(
-            "a\n + größe $",
-            "unexpected '$'\n   + größe $\n           ^",
+            "a\n + größe ~",
+            "unexpected '~'\n   + größe ~\n           ^",
         );
     }
 }

@@ -25,6 +25,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::guarded_body::GuardedBody;
+use super::half_closed::HalfClosed;
 
 /// Answer to a connection that is refused.
 const REFUSED: &[u8] =
@@ -253,6 +254,10 @@ async fn run(
             Ok::<_, std::convert::Infallible>(answered)
         }
     });
+    let in_progress = connection.clone();
+    let is_busy =
+        move || in_progress.handled.load(Relaxed) + in_progress.answered.load(Relaxed) > 0;
+    let stream = HalfClosed::new(stream, is_busy);
     let mut served = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -323,17 +328,22 @@ mod tests {
         stalled: Duration::from_secs(600),
     };
 
-    /// Serves `/` at once, and `/wait` when the server stops.
+    /// Serves `/` at once, `/soon` after a moment, and `/wait` when the server stops.
     async fn start(limits: Limits) -> (std::net::SocketAddr, CancellationToken) {
         let stop = CancellationToken::new();
         let waits = stop.clone();
-        let app = Router::new().route("/", get(|| async { "here" })).route(
-            "/wait",
-            get(move || async move {
-                waits.cancelled().await;
-                "late"
-            }),
-        );
+        let soon = || async {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            "soon"
+        };
+        let wait = move || async move {
+            waits.cancelled().await;
+            "late"
+        };
+        let app = Router::new()
+            .route("/", get(|| async { "here" }))
+            .route("/soon", get(soon))
+            .route("/wait", get(wait));
         let tcp = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = tcp.local_addr().expect("an address");
         tokio::spawn(serve(tcp, app, stop.clone(), limits));
@@ -393,6 +403,24 @@ mod tests {
         }
         assert_eq!(&answers[..2], ["", ""]);
         assert!(answers[2].ends_with("here"), "{answers:?}");
+    }
+
+    #[tokio::test]
+    async fn clients_that_have_closed_their_side_are_answered() {
+        let (address, _stop) = start(FEW).await;
+        for connection in ["close", "keep-alive"] {
+            let request =
+                format!("GET /soon HTTP/1.1\r\nHost: a\r\nConnection: {connection}\r\n\r\n");
+            let mut stream = open(address, &request).await;
+            stream.shutdown().await.expect("it is open");
+            let answer = received(&mut stream).await;
+            assert!(answer.ends_with("soon"), "{answer}");
+        }
+        // Without a request in progress the end is the end.
+        let mut stream = open(address, "GET / HT").await;
+        stream.shutdown().await.expect("it is open");
+        let closed = timeout(Duration::from_secs(2), received(&mut stream)).await;
+        assert!(closed.is_ok(), "it is held");
     }
 
     #[tokio::test]

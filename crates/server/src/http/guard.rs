@@ -69,11 +69,12 @@ impl Guard {
             let text = "Host and Origin may occur only once";
             return Some(Refusal::new("bad_request", text));
         }
-        let host = headers
-            .get(header::HOST)
-            .and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| request.uri().authority().map(Authority::as_str));
-        if !host.is_some_and(|host| self.is_own_host(host)) {
+        let host = headers.get(header::HOST);
+        let host = host.map(|host| host.to_str().unwrap_or_default());
+        // A target in absolute form takes precedence over Host (RFC 9112, section 3.2.2); both have to be right.
+        let target = request.uri().authority().map(Authority::as_str);
+        let mut hosts = host.into_iter().chain(target).peekable();
+        if hosts.peek().is_none() || !hosts.all(|host| self.is_own_host(host)) {
             let refusal = Refusal::new("forbidden", "this server does not serve this Host");
             return Some(refusal.hint("`fibula serve --host NAME` adds a name"));
         }
@@ -102,10 +103,12 @@ impl Guard {
     /// Compares the name, which protects against DNS rebinding; the port may be that of a tunnel.
     fn is_own_host(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
-            Some((name, port)) if !port.ends_with(']') => (name, port.parse().ok()),
-            Some(_) | None => (host, Some(80_u16)),
+            Some((name, port)) if !port.ends_with(']') => (name, port),
+            Some(_) | None => (host, "80"),
         };
-        port.is_some() && self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
+        // `parse` alone accepts a sign.
+        let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+        is_port && self.hosts.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
     fn is_own_origin(&self, origin: &str) -> bool {

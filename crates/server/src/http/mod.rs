@@ -6,6 +6,7 @@
 //! REST API is under `/api`, the page at `/`.
 
 mod guarded_body;
+mod half_closed;
 
 mod connections;
 mod guard;

@@ -360,8 +360,13 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
         }
         loop {
             self.room().await;
-            if self.ended || self.out.closed.load(SeqCst) {
-                return self.cancel_stream();
+            let is_closed = self.out.closed.load(SeqCst);
+            if self.ended || is_closed {
+                if self.open.is_empty() || is_closed || !self.streams.is_empty() {
+                    return self.cancel_stream();
+                }
+                // rmcp ends soon after the input; work in progress has its own time limit. Each answer calls this again.
+                std::future::pending::<()>().await;
             }
             match self.read().await.ok()? {
                 ReadOutcome::More => {}
@@ -406,6 +411,20 @@ mod tests {
     use tokio::io::{AsyncReadExt, duplex, empty};
 
     use super::*;
+
+    #[tokio::test]
+    async fn the_end_of_input_waits_for_answers() {
+        let (ours, _theirs) = duplex(1 << 16);
+        let request = br#"{"jsonrpc":"2.0","id":7,"method":"tools/list"}"#;
+        let mut lines = LineTransport::new(&request[..], ours, 1 << 10);
+        assert!(lines.receive().await.is_some(), "a request");
+        let soon = Duration::from_millis(50);
+        assert!(timeout(soon, lines.receive()).await.is_err(), "it is open");
+        let error = ErrorData::internal_error("done", None);
+        let answer = ServerJsonRpcMessage::error(error, Some(RequestId::Number(7)));
+        lines.send(answer).await.expect("it is open");
+        assert!(lines.receive().await.is_none(), "the end");
+    }
 
     #[tokio::test]
     async fn news_wait_for_a_client_that_does_not_read_and_answers_do_not() {

@@ -57,10 +57,10 @@ pub(super) fn refused_by_message(refusal: Refusal) -> CallToolResult {
     error(refusal.message.clone(), refusal)
 }
 
-/// The text, the same as JSON, and the metadata. There is no `structuredContent`, which clients would validate against
+/// The text, the code as JSON for programs, and the metadata. There is no `structuredContent`, which clients would validate against
 /// the schema of the answer.
 fn error(text: String, refusal: Refusal) -> CallToolResult {
-    let machine = json!({ "success": false, "error": text });
+    let machine = json!({ "success": false, "error": refusal.code });
     let mut meta = JsonObject::new();
     meta.insert("code".to_owned(), refusal.code.into());
     if !refusal.details.is_null() {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::graph::FunctionId;
+use fibula_core::quote::quoted;
 use fibula_graph_formats::Format;
 use fibula_nodes::names;
 use fibula_service::{
@@ -34,8 +35,31 @@ const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain";
 const GRAPHQL: &str = "application/graphql";
 
-/// Lists the resources without parameters; `more` are those of toolsets.
-pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
+/// Lists a page of the resources without parameters; `more` are those of toolsets. Returns the cursor of the next page, too.
+///
+/// # Errors
+/// If the cursor is none of a page, or the store cannot be read.
+pub(super) fn list(
+    service: &Service,
+    more: &[Resource],
+    cursor: Option<&str>,
+) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
+    /// Projects of a page.
+    const PAGE: usize = 100;
+    let broken = |refusal: Refusal| ErrorData::internal_error(refusal.to_string(), None);
+    let mut all = service.project_numbers().map_err(broken)?;
+    all.sort_unstable_by_key(|(_, number)| *number);
+    let start = match cursor {
+        None => 0,
+        Some(text) => {
+            let after: u64 = text.parse().map_err(|_| unknown_cursor(text))?;
+            all.partition_point(|(_, number)| *number <= after)
+        }
+    };
+    let page = &all[start..all.len().min(start + PAGE)];
+    let is_last = start + page.len() == all.len();
+    let next = page.last().filter(|_| !is_last);
+    let next = next.map(|(_, number)| number.to_string());
     let projects = Resource::new(PROJECTS, "projects")
         .with_title("Projects")
         .with_description("Every project with its revision")
@@ -51,9 +75,19 @@ pub(super) fn list(service: &Service, more: &[Resource]) -> Vec<Resource> {
             .with_description("Its functions and last changes")
             .with_mime_type(JSON)
     };
-    let summaries = service.project_names("").into_iter().map(summary);
-    let listed = [projects, edits].into_iter().chain(more.iter().cloned());
-    listed.chain(summaries).collect()
+    let summaries = page.iter().map(|(name, _)| summary(name.clone()));
+    let fixed = [projects, edits].into_iter().chain(more.iter().cloned());
+    let fixed = fixed.filter(|_| cursor.is_none());
+    Ok((fixed.chain(summaries).collect(), next))
+}
+
+/// Error for a cursor that no page has had.
+pub(super) fn unknown_cursor(cursor: &str) -> ErrorData {
+    let message = format!(
+        "{} is no cursor of this list; pass nextCursor of the previous page, or none",
+        quoted(cursor)
+    );
+    ErrorData::invalid_params(message, None)
 }
 
 /// Lists the templates of addresses with parameters.

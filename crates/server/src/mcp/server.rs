@@ -8,17 +8,19 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use fibula_service::{Refusal, Service};
+use rmcp::handler::server::prompt::PromptContext;
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    CompletionInfo, CustomRequest, CustomResult, ErrorCode, Implementation,
-    InitializeRequestParams, InitializeResult, JsonObject, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, Resource, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
+    CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
+    Resource, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
-use rmcp::{ErrorData, RoleServer, ServerHandler, prompt_handler};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 
@@ -235,7 +237,6 @@ fn listed_tool(entry: &ToolEntry) -> Tool {
     listing::listed(&entry.tool, entry.is_profile, has_picture)
 }
 
-#[prompt_handler(router = self.prompts)]
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -353,10 +354,37 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        one_page(page)?;
         Ok(ListToolsResult::with_all_items(self.list.to_vec()))
+    }
+
+    async fn list_prompts(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        one_page(page)?;
+        let version = context.protocol_version();
+        let may_cache = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        let mut answer = ListPromptsResult::with_all_items(self.prompts.list_all());
+        answer.ttl_ms = may_cache.then_some(0);
+        answer.cache_scope = may_cache.then_some(CacheScope::Public);
+        Ok(answer)
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let GetPromptRequestParams {
+            name, arguments, ..
+        } = request;
+        let context = PromptContext::new(self, name, arguments, context);
+        self.prompts.get_prompt(context).await
     }
 
     /// Handles unknown methods, and known ones with malformed parameters.
@@ -372,18 +400,22 @@ impl ServerHandler for Server {
 
     async fn list_resources(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let all = resources::list(&self.service, &self.resources);
-        Ok(ListResourcesResult::with_all_items(all))
+        let cursor = page.and_then(|page| page.cursor);
+        let (listed, next) = resources::list(&self.service, &self.resources, cursor.as_deref())?;
+        let mut answer = ListResourcesResult::with_all_items(listed);
+        answer.next_cursor = next;
+        Ok(answer)
     }
 
     async fn list_resource_templates(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        one_page(page)?;
         Ok(ListResourceTemplatesResult::with_all_items(
             resources::templates(),
         ))
@@ -416,6 +448,14 @@ impl ServerHandler for Server {
         let info = CompletionInfo::with_all_values(values);
         info.map(CompleteResult::new)
             .map_err(|error| ErrorData::internal_error(error, None))
+    }
+}
+
+/// Refuses cursors of a list that has one page.
+fn one_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
+    match page.and_then(|page| page.cursor) {
+        Some(cursor) => Err(resources::unknown_cursor(&cursor)),
+        None => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
@@ -72,8 +72,22 @@ pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options
         .layer(middleware::from_fn(read))
 }
 
+/// Replaces `Accept: */*`, which is true of both types that the transport wants to see.
+fn expand_wildcard(headers: &mut HeaderMap) {
+    let accepted = headers.get_all(header::ACCEPT).iter();
+    let mut ranges = accepted
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|range| range.split(';').next().unwrap_or_default().trim());
+    if ranges.any(|range| range == "*/*") {
+        let both = HeaderValue::from_static("application/json, text/event-stream");
+        headers.insert(header::ACCEPT, both);
+    }
+}
+
 /// Answers malformed messages with a JSON-RPC error, where rmcp has only a status.
-async fn readable(request: Request, next: Next, limit: usize) -> Response {
+async fn readable(mut request: Request, next: Next, limit: usize) -> Response {
+    expand_wildcard(request.headers_mut());
     let is_json = |request: &Request| {
         let kind = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
         let kind = kind.split(';').next()?.trim();

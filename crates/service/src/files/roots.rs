@@ -1,4 +1,5 @@
-//! Access to the files that requests name: only below the configured folders, after resolving links and `..`.
+//! Access to the files that requests name: only below the configured folders, after resolving links and `..`, and to none
+//! whose name, or that of a folder on the way from there, begins with a dot: programs keep settings and secrets in these.
 
 use std::fs::File;
 use std::io::Read;
@@ -80,11 +81,17 @@ impl FileRoots {
             let message = format!("there is no file {}", quoted(text));
             return Err(Refusal::new("unreadable_file", message).hint(self.roots_text()));
         };
-        if self.roots.iter().any(|(_, root)| real.starts_with(root)) {
-            Ok(real)
-        } else {
-            Err(outside())
+        let below = self.below(&real).ok_or_else(outside)?;
+        if is_hidden(below) {
+            return Err(hidden(text));
         }
+        Ok(real)
+    }
+
+    /// Returns the way from the root that a canonical path lies below, or `None` if there is none.
+    fn below<'p>(&self, real: &'p Path) -> Option<&'p Path> {
+        let mut roots = self.roots.iter();
+        roots.find_map(|(_, root)| real.strip_prefix(root).ok())
     }
 
     /// Starts a file with this extension in an existing folder below a root. Returns its canonical path, too.
@@ -141,8 +148,9 @@ impl FileRoots {
         let place = real.join(name);
         // A link may lead anywhere, and what is no regular file may be a pipe.
         let there = place.symlink_metadata();
-        if !self.roots.iter().any(|(_, root)| real.starts_with(root)) {
-            return Err(outside());
+        let below = self.below(&place).ok_or_else(outside)?;
+        if is_hidden(below) {
+            return Err(hidden(text));
         }
         if there.is_ok_and(|meta| !meta.is_file()) {
             let message = format!("{} exists, and is not a file", quoted(text));
@@ -181,6 +189,21 @@ impl FileRoots {
     }
 }
 
+/// True if a name on a way begins with a dot.
+fn is_hidden(way: &Path) -> bool {
+    let mut parts = way.components();
+    parts.any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+}
+
+fn hidden(text: &str) -> Refusal {
+    let message = format!(
+        "{} is hidden, since a name in it begins with a dot",
+        quoted(text)
+    );
+    Refusal::new("forbidden_path", message)
+        .hint("hidden files are neither read nor written; use another name, or copy the file")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,8 +215,15 @@ mod tests {
         std::fs::create_dir_all(root.join("sub")).unwrap();
         std::fs::write(root.join("sub/in.txt"), "in").unwrap();
         std::fs::write(folder.path().join("out.txt"), "out").unwrap();
+        std::fs::create_dir_all(root.join(".config")).unwrap();
+        std::fs::write(root.join(".config/key.txt"), "secret").unwrap();
+        std::fs::write(root.join(".secret.txt"), "secret").unwrap();
         #[cfg(unix)]
-        std::os::unix::fs::symlink(folder.path().join("out.txt"), root.join("link.txt")).unwrap();
+        {
+            use std::os::unix::fs::symlink;
+            symlink(folder.path().join("out.txt"), root.join("link.txt")).unwrap();
+            symlink(root.join(".secret.txt"), root.join("plain.txt")).unwrap();
+        }
         let files = FileRoots::new(std::slice::from_ref(&root));
         let check = |path: &str, expected: Result<&str, &str>| {
             let read = files
@@ -211,6 +241,25 @@ mod tests {
         check("/etc/passwd", Err("forbidden_path"));
         #[cfg(unix)]
         check("link.txt", Err("forbidden_path"));
+        for path in [".secret.txt", ".config/key.txt", "./.secret.txt"] {
+            check(path, Err("forbidden_path"));
+        }
+        #[cfg(unix)]
+        check("plain.txt", Err("forbidden_path"));
+        for path in [".secret.txt", ".new.txt", ".config/new.txt"] {
+            let made = files.create(path, "txt", true).map(drop);
+            assert_eq!(
+                made.map_err(|refusal| refusal.code),
+                Err("forbidden_path"),
+                "{path}"
+            );
+        }
+        // A root may be hidden itself, and a file.
+        for own in [root.join(".config"), root.join(".config/key.txt")] {
+            let files = FileRoots::new(&[own]);
+            let path = root.join(".config/key.txt");
+            assert!(files.read(path.to_str().unwrap()).is_ok());
+        }
         check("sub", Err("unreadable_file"));
         check("none.txt", Err("unreadable_file"));
         check("a\0b", Err("forbidden_path"));

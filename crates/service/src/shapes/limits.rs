@@ -10,6 +10,10 @@ use serde_json::{Value as Json, json};
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 
+/// Default time limit of tools and routes in seconds: less than the minute after which the clients of common SDKs stop waiting,
+/// so that they read the refusal.
+pub(crate) const DEFAULT_SECONDS: u32 = 45;
+
 /// Limits of a picture, a mesh, a measurement, slices or masks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

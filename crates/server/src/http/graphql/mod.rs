@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use async_graphql::{EmptyMutation, EmptySubscription, Request, Response, Schema, ServerError};
 use axum::Router;
-use axum::extract::State;
+use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::post;
 use fibula_service::Service;
 use tokio::sync::Semaphore;
@@ -53,6 +53,8 @@ pub(super) fn routes(service: Arc<Service>) -> Router {
     };
     Router::new()
         .route("/graphql", post(answer))
+        // The guard limits bodies.
+        .layer(DefaultBodyLimit::disable())
         .with_state(state)
 }
 

@@ -12,13 +12,12 @@ use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::DEFAULT_SECONDS;
 
 /// Maximum number of subjects.
 const MOST_SUBJECTS: usize = 50;
 /// Figures by default.
 const FIGURES: [&str; 2] = ["bounds", "volume"];
-/// Default time limit in seconds.
-const TIME: f64 = 60.0;
 
 /// One of the subjects.
 struct EachSubject {
@@ -65,7 +64,10 @@ impl Service {
         }
         let defaults = || FIGURES.map(str::to_owned).to_vec();
         let figures = request.figures.clone().unwrap_or_else(defaults);
-        let (begun, time) = (Instant::now(), look.time_limit.unwrap_or(TIME));
+        let (begun, time) = (
+            Instant::now(),
+            look.time_limit.unwrap_or(DEFAULT_SECONDS.into()),
+        );
         look.limits()?;
         let total = subjects.len() as u64;
         let mut each = Vec::with_capacity(subjects.len());

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::{FunctionKey, ObjectForm};
 use crate::service::Service;
-use crate::shapes::limits::Limits;
+use crate::shapes::limits::{DEFAULT_SECONDS, Limits};
 use crate::shapes::subject::{ResolvedShape, Subject};
 
 /// Subject: an object, or a function, which is negative inside; default: the build.
@@ -42,13 +42,11 @@ pub struct ShapeQuery {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Vec<f64>>>")]
     pub bounds: Option<[[f64; 3]; 2]>,
-    /// Seconds; default 60.
+    /// Seconds; default 45.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<f64>,
 }
 
-/// Default time limit in seconds.
-const TIME: f64 = 60.0;
 /// Maximum time limit in seconds, since other requests wait.
 const MOST_TIME: f64 = 3600.0;
 /// Memory limit in bytes.
@@ -84,7 +82,7 @@ impl ShapeQuery {
 
     /// Time and memory limits.
     pub(super) fn limits(&self) -> Result<Limits> {
-        let time = self.time_limit.unwrap_or(TIME);
+        let time = self.time_limit.unwrap_or(DEFAULT_SECONDS.into());
         if time > MOST_TIME {
             let message = format!("time_limit is at most {MOST_TIME} seconds, not {time}");
             return Err(Refusal::new("invalid_value", message)

@@ -1,0 +1,81 @@
+//! Streams of clients that close their writing side once they have sent a request, and wait for the answer.
+//!
+//! The end of such a stream looks like that of a client that is gone, whose work hyper cancels. So it is held back for a
+//! few seconds while a request is in progress: what is quick is answered, and long work of clients that are gone still
+//! ends.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Sleep, sleep};
+
+/// Longest time that the end of a stream is held back.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// A stream whose end is held back while `is_busy` returns true.
+#[derive(Debug)]
+pub(super) struct HalfClosed<S, F> {
+    stream: S,
+    is_busy: F,
+    held: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S, F: Fn() -> bool> HalfClosed<S, F> {
+    pub(super) fn new(stream: S, is_busy: F) -> Self {
+        HalfClosed {
+            stream,
+            is_busy,
+            held: None,
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin, F: Fn() -> bool + Unpin> AsyncRead for HalfClosed<S, F> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(task, buffer))?;
+        let is_end = buffer.filled().len() == before;
+        if !is_end || !(self.is_busy)() {
+            return Poll::Ready(Ok(()));
+        }
+        let held = self.held.get_or_insert_with(|| Box::pin(sleep(GRACE)));
+        held.as_mut().poll(task).map(Ok)
+    }
+}
+
+impl<S: AsyncWrite + Unpin, F: Unpin> AsyncWrite for HalfClosed<S, F> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(task, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(task)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(task)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(task, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
