@@ -29,7 +29,9 @@ impl Components {
 
     /// The component, if it is the only one.
     pub(super) fn only(self) -> Option<usize> {
-        (self.0.count_ones() == 1).then(|| self.0.trailing_zeros() as usize)
+        self.0
+            .is_power_of_two()
+            .then(|| self.0.trailing_zeros() as usize)
     }
 }
 
