@@ -106,3 +106,29 @@ fn thickness_is_measured_at_points_of_the_surface() {
     let outside = call!(pipe, "measure", { "function_id": 1, "cell": 1, "at": [25, 0, 0], "figures": ["thickness"] });
     assert_eq!(outside["figures"]["thickness"], Json::Null);
 }
+
+/// Contours of a wall thinner than the cells of a slice come with a warning, and so do counts in cells that were asked for.
+#[test]
+fn slices_and_counts_that_cells_miss_are_warned_of() {
+    let mut pipe = Agent::scratch(&[]);
+    for (name, expression) in [
+        ("Tube", "tube(pos, 50, 49.9, 20)"),
+        ("Ball", "sphere(pos, 10)"),
+        (
+            "Two",
+            "min(sphere(pos, 10), sphere(pos - vec3(15, 0, 0), 0.4))",
+        ),
+    ] {
+        call!(pipe, "create_function_from_expression", { "name": name, "expression": expression });
+    }
+    let tube = call!(pipe, "slice", { "function_id": "Tube", "heights": [0] });
+    assert_contains!(tube["warnings"].to_string() => "too large for walls or gaps", "at height 0");
+    let fine = call!(pipe, "slice", { "function_id": "Ball", "heights": [0, 9.99] });
+    assert!(fine.get("warnings").is_none(), "{fine}");
+    let figures = json!(["components", "volume"]);
+    let mut counted = |cell: Json| call!(pipe, "measure", { "function_id": "Two", "cell": cell, "figures": figures });
+    assert_contains!(counted(json!(1.5))["warnings"].to_string() => "smaller than the cell of 1.5");
+    let own = counted(Json::Null);
+    assert_fields!(own, { "warnings": null });
+    assert_eq!(own["figures"]["components"]["value"], 2, "{own}");
+}

@@ -280,7 +280,12 @@ impl Translator<'_> {
             }
         }
         if named > 0 {
-            return Err(Untranslatable::Unknown);
+            let mut functions = self.document.functions();
+            return if functions.any(|function| function.name() == text) {
+                Ok(Expr::Call(text.to_owned(), lowered, at))
+            } else {
+                Err(Untranslatable::Unknown)
+            };
         }
         if let Some(value) = infinity::folded(text, &lowered) {
             return Ok(value);

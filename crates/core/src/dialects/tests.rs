@@ -132,6 +132,21 @@ fn translations_call_no_function_that_is_hidden() {
     }
 }
 
+/// Functions of the document are called with names in translations, too.
+#[test]
+fn named_arguments_of_own_functions_are_kept() {
+    let mut document = Document::default();
+    expression::add_function(&mut document, "Helper", "length(pos) - len").unwrap();
+    let text = "max(Helper(pos, len=5), length(pos.xy) - 2mm)";
+    let error = super::function(&document, &Request::new("F", text)).unwrap_err();
+    let hint = error.hint.unwrap_or_default();
+    let right = hint
+        .strip_prefix("write: ")
+        .unwrap_or_else(|| panic!("{hint}"));
+    assert!(right.contains("Helper(pos, len = 5)"), "{right}");
+    assert!(super::function(&document, &Request::new("F", right)).is_ok());
+}
+
 /// A stored condition has the values that names had when it was stored, which a translation would lose.
 #[test]
 fn a_condition_of_a_value_that_changes_is_not_translated() {

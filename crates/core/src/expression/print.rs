@@ -63,7 +63,7 @@ pub fn print(document: &Document, function: FunctionId) -> Result<String, PrintE
 
 #[cfg(test)]
 mod tests {
-    use fibula_nodes::{PortSpec, Type};
+    use fibula_nodes::{InputDetails, PortSpec, Type, Value};
 
     use super::*;
     use crate::expression::fixtures::for_each_case;
@@ -124,6 +124,39 @@ mod tests {
         let id = add_function(&mut document, "g", "f(pos).x.x + f(pos).x.y").unwrap();
         let text = print(&document, id).unwrap();
         assert_eq!(text, "let f1 = f(pos);\nf1.x.x + f1.x.y");
+    }
+
+    /// Defaults that apply are not printed as values, which would keep them when the defaults change.
+    #[test]
+    fn arguments_after_a_default_are_named() {
+        let mut document = Document::default();
+        let with_default = |name: &str, value| {
+            let details = InputDetails {
+                default: Some(Value::Float(value)),
+                ..InputDetails::default()
+            };
+            PortSpec::new(name, Type::Float).with_details(details)
+        };
+        let inputs = vec![
+            PortSpec::new("pos", Type::Float3),
+            with_default("r", 4.0),
+            with_default("s", 1.0),
+        ];
+        let ball = Request {
+            arguments: Some(inputs),
+            ..Request::new("Ball", "length(pos) - r * s")
+        };
+        let ball = function(&document, &ball).unwrap();
+        document.insert(&ball).unwrap();
+        for text in [
+            "Ball(pos, s = 2)",
+            "Ball(pos)",
+            "Ball(pos, 3)",
+            "Ball(pos, 3, 2)",
+        ] {
+            let id = add_function(&mut document, "F", text).unwrap();
+            assert_eq!(print(&document, id).unwrap(), text);
+        }
     }
 
     #[test]

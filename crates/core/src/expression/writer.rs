@@ -207,12 +207,17 @@ impl<'p, 'a: 'p> ExpressionWriter<'p, 'a> {
             _ => pieces.push(Piece::Text(about.element)),
         }
         pieces.push(Piece::Text("("));
-        leave_out_defaults(node, &mut operands);
+        let left_out = leave_out_defaults(node, &mut operands);
         for (index, (parameter, from)) in operands.into_iter().enumerate() {
             if index > 0 {
                 pieces.push(Piece::Text(", "));
             }
-            let refers = node.signature().parameters[parameter].refers;
+            let described = &node.signature().parameters[parameter];
+            // What follows an argument that is left out is named.
+            if left_out.is_some_and(|left_out| parameter > left_out) {
+                pieces.push(Piece::Owned(format!("{} = ", described.name)));
+            }
+            let refers = described.refers;
             pieces.push(match planned.callee {
                 Some(id) if refers == Some(ResourceKind::Function) => {
                     Piece::Owned(self.reference(id))
@@ -312,14 +317,18 @@ fn spaced(operator: Operator) -> (&'static str, Precedence, Precedence) {
     }
 }
 
-/// Removes all arguments at their defaults, or else those at the end.
-fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, ValueSource<'_>)>) {
+/// Removes the arguments at their defaults, so that another default applies to them. Returns the first after which arguments
+/// have to be named; those that follow others without a name of the language are kept.
+fn leave_out_defaults(
+    node: NodeView<'_>,
+    operands: &mut Vec<(usize, ValueSource<'_>)>,
+) -> Option<usize> {
     let is_default = |parameter| matches!(node.argument(parameter), Argument::Default(_));
     let may_be = |parameter: usize| node.signature().parameters[parameter].default.is_some();
     let mut parameters = operands.iter().map(|&(parameter, _)| parameter);
     if parameters.all(|parameter| !may_be(parameter) || is_default(parameter)) {
         operands.retain(|&(parameter, _)| !may_be(parameter));
-        return;
+        return None;
     }
     while operands
         .last()
@@ -327,6 +336,17 @@ fn leave_out_defaults(node: NodeView<'_>, operands: &mut Vec<(usize, ValueSource
     {
         operands.pop();
     }
+    let parameters = operands.iter().map(|&(parameter, _)| parameter);
+    let mut others = parameters
+        .clone()
+        .skip_while(|&parameter| !is_default(parameter));
+    let first = others.next()?;
+    let is_named = |parameter: usize| lexer::is_name(&node.signature().parameters[parameter].name);
+    if !others.all(|parameter| is_default(parameter) || is_named(parameter)) {
+        return None;
+    }
+    operands.retain(|&(parameter, _)| !is_default(parameter));
+    Some(first)
 }
 
 /// A name, between back quotes if necessary.

@@ -1,5 +1,5 @@
-//! Warnings about expressions that compute, but hardly what is meant: differences of distances, and constants beyond the
-//! limits of a function.
+//! Warnings about expressions that compute, but hardly what is meant: differences of distances, shapes at a fixed place
+//! instead of the point, and constants beyond the limits of a function.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::f64::consts::TAU;
@@ -22,8 +22,8 @@ const MOST_FOLDED: usize = 32;
 /// Maximum number of warnings.
 const MOST_WARNINGS: usize = 10;
 
-/// Returns warnings about a function: inputs whose unit converts nothing, subtractions of two signed distances, and constants
-/// beyond the limits of the functions that it calls. At most ten.
+/// Returns warnings about a function: inputs whose unit converts nothing, subtractions of two signed distances, shapes of the
+/// library that do not get the point, and constants beyond the limits of the functions that it calls. At most ten.
 pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
@@ -32,7 +32,11 @@ pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
         "Subtraction" => difference_of_distances(document, function, node)
             .into_iter()
             .collect(),
-        "FunctionCall" => beyond_limits(document, function, node),
+        "FunctionCall" => {
+            let mut all = beyond_limits(document, function, node);
+            all.extend(fixed_point(document, function, node));
+            all
+        }
         _ => Vec::new(),
     };
     let inputs = function.inputs();
@@ -180,6 +184,43 @@ fn is_distance(document: &Document, function: &Function, source: (NodeId, usize)
             }
             _ => return false,
         }
+    }
+    true
+}
+
+/// Warning of a shape of the library that gets a place that is the same everywhere instead of the point.
+fn fixed_point(document: &Document, function: &Function, node: NodeView<'_>) -> Option<String> {
+    let shape = library_function(callee(document, node)?)?;
+    let is_distance = shape.outputs().first().map(|output| output.ty) == Some(Type::Float);
+    if !shape.takes_point() || !is_distance {
+        return None;
+    }
+    let mut parameters = node.signature().parameters.iter();
+    let point = parameters.position(|parameter| &*parameter.name == "pos")?;
+    let is_fixed = match node.argument(point) {
+        Argument::Value(_) => true,
+        Argument::Link { node, .. } => is_fixed(function, node),
+        Argument::Unset | Argument::Default(_) => false,
+    };
+    let name = &shape.name;
+    is_fixed.then(|| {
+        format!(
+            "{name} gets a fixed place instead of the point, so that its value is the same everywhere: its first argument is \
+             pos, or pos - vec3(6, 0, 0) to move it"
+        )
+    })
+}
+
+/// True if the values of a node are the same everywhere: no input of the function leads to it.
+fn is_fixed(function: &Function, start: NodeId) -> bool {
+    let (mut pending, mut visited) = (vec![start], HashSet::from([start]));
+    while let Some(node) = pending.pop().and_then(|id| function.node(id).ok()) {
+        if node.kind().info().name == "Begin" || visited.len() > MOST_NODES {
+            return false;
+        }
+        let count = node.signature().parameters.len();
+        let sources = (0..count).filter_map(|parameter| node.link(parameter));
+        pending.extend(sources.map(|(id, _)| id).filter(|id| visited.insert(*id)));
     }
     true
 }
@@ -379,6 +420,25 @@ mod tests {
             last = Some(added.unwrap_or_else(|error| panic!("{text}: {error}")));
         }
         warnings(&document, last.unwrap()).join("; ")
+    }
+
+    #[test]
+    fn shapes_at_a_fixed_place_are_found() {
+        let is_found = |text: &str| found(&[("F", text)]).contains("fixed place");
+        for text in [
+            "union(sphere(pos, 5), sphere(vec3(6, 0, 0), 2))",
+            "box(vec3(1, 2, 3))",
+            "let centre = vec3(6, 0, 0) * 2; min(sphere(pos), sphere(centre + 1, 2))",
+        ] {
+            assert!(is_found(text), "{text}");
+        }
+        for text in [
+            "union(sphere(pos, 5), sphere(pos - vec3(6, 0, 0), 2))",
+            "sphere(vec3(x, 2, 3), 5)",
+            "dot(pos, rotate_z(vec3(1, 0, 0), 0.3)) - 5",
+        ] {
+            assert!(!is_found(text), "{text}");
+        }
     }
 
     #[test]

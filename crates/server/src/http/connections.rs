@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
+use axum::http::header;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -37,6 +38,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LAST_CALL: Duration = Duration::from_millis(250);
 /// Shortest time between two lines in the log.
 const LOG_PERIOD: Duration = Duration::from_secs(10);
+
+/// Media type of a stream of events.
+const EVENTS: &[u8] = b"text/event-stream";
 
 /// Limits of connections.
 #[derive(Debug, Clone, Copy)]
@@ -72,6 +76,8 @@ struct Connection {
     handled: AtomicUsize,
     /// Number of responses on their way.
     answered: AtomicUsize,
+    /// Number of requests and responses, without streams of events, that a client waits for that has closed its side.
+    owed: AtomicUsize,
     close: CancellationToken,
 }
 
@@ -123,6 +129,7 @@ impl Connections {
             active: AtomicU64::new(self.now()),
             handled: AtomicUsize::new(0),
             answered: AtomicUsize::new(0),
+            owed: AtomicUsize::new(0),
             close: CancellationToken::new(),
         });
         open.insert(number, connection.clone());
@@ -244,20 +251,27 @@ async fn run(
     let service = service_fn(|request: hyper::Request<Incoming>| {
         has_begun.store(true, Relaxed);
         let handled = Busy::new(connections, &connection, |connection| &connection.handled);
+        let owed = Busy::new(connections, &connection, |connection| &connection.owed);
         let response = app.call(request.map(Body::new));
         let (connections, connection) = (connections.clone(), connection.clone());
         async move {
             let response = response.await?;
             let busy = Busy::new(&connections, &connection, |connection| &connection.answered);
             drop(handled);
-            let answered = response.map(|body| GuardedBody::new(body, move || busy.progress()));
+            let kind = response.headers().get(header::CONTENT_TYPE);
+            let is_stream = kind.is_some_and(|kind| kind.as_bytes().starts_with(EVENTS));
+            let held = (busy, Some(owed).filter(|_| !is_stream));
+            let progress = move || {
+                let (busy, _owed) = &held;
+                busy.progress();
+            };
+            let answered = response.map(|body| GuardedBody::new(body, progress));
             Ok::<_, std::convert::Infallible>(answered)
         }
     });
     let in_progress = connection.clone();
-    let is_busy =
-        move || in_progress.handled.load(Relaxed) + in_progress.answered.load(Relaxed) > 0;
-    let stream = HalfClosed::new(stream, is_busy);
+    let is_owed = move || in_progress.owed.load(Relaxed) > 0;
+    let stream = HalfClosed::new(stream, is_owed);
     let mut served = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -317,6 +331,7 @@ impl Drop for Busy {
 #[cfg(test)]
 mod tests {
     use axum::routing::get;
+    use futures_util::StreamExt as _;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     use super::*;
@@ -328,7 +343,7 @@ mod tests {
         stalled: Duration::from_secs(600),
     };
 
-    /// Serves `/` at once, `/soon` after a moment, and `/wait` when the server stops.
+    /// Serves `/` at once, `/soon` after a moment, `/slowly` in parts, and `/wait` when the server stops.
     async fn start(limits: Limits) -> (std::net::SocketAddr, CancellationToken) {
         let stop = CancellationToken::new();
         let waits = stop.clone();
@@ -340,8 +355,16 @@ mod tests {
             waits.cancelled().await;
             "late"
         };
+        let part = |part: &'static str| async move {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            Ok::<_, std::convert::Infallible>(part)
+        };
+        let slowly = move || async move {
+            Body::from_stream(futures_util::stream::iter(["slow", "ly"]).then(part))
+        };
         let app = Router::new()
             .route("/", get(|| async { "here" }))
+            .route("/slowly", get(slowly))
             .route("/soon", get(soon))
             .route("/wait", get(wait));
         let tcp = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -408,13 +431,16 @@ mod tests {
     #[tokio::test]
     async fn clients_that_have_closed_their_side_are_answered() {
         let (address, _stop) = start(FEW).await;
-        for connection in ["close", "keep-alive"] {
-            let request =
-                format!("GET /soon HTTP/1.1\r\nHost: a\r\nConnection: {connection}\r\n\r\n");
-            let mut stream = open(address, &request).await;
+        for (path, connection, expected) in [
+            ("soon", "close", "soon"),
+            ("soon", "keep-alive", "soon"),
+            ("slowly", "close", "ly\r\n0\r\n\r\n"),
+        ] {
+            let head = format!("GET /{path} HTTP/1.1\r\nHost: a\r\nConnection: {connection}");
+            let mut stream = open(address, &format!("{head}\r\n\r\n")).await;
             stream.shutdown().await.expect("it is open");
             let answer = received(&mut stream).await;
-            assert!(answer.ends_with("soon"), "{answer}");
+            assert!(answer.ends_with(expected), "{answer}");
         }
         // Without a request in progress the end is the end.
         let mut stream = open(address, "GET / HT").await;

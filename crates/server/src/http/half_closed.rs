@@ -15,19 +15,19 @@ use tokio::time::{Sleep, sleep};
 /// Longest time that the end of a stream is held back.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A stream whose end is held back while `is_busy` returns true.
+/// A stream whose end is held back while `is_owed` returns true.
 #[derive(Debug)]
 pub(super) struct HalfClosed<S, F> {
     stream: S,
-    is_busy: F,
+    is_owed: F,
     held: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S, F: Fn() -> bool> HalfClosed<S, F> {
-    pub(super) fn new(stream: S, is_busy: F) -> Self {
+    pub(super) fn new(stream: S, is_owed: F) -> Self {
         HalfClosed {
             stream,
-            is_busy,
+            is_owed,
             held: None,
         }
     }
@@ -42,7 +42,7 @@ impl<S: AsyncRead + Unpin, F: Fn() -> bool + Unpin> AsyncRead for HalfClosed<S, 
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(task, buffer))?;
         let is_end = buffer.filled().len() == before;
-        if !is_end || !(self.is_busy)() {
+        if !is_end || !(self.is_owed)() {
             return Poll::Ready(Ok(()));
         }
         let held = self.held.get_or_insert_with(|| Box::pin(sleep(GRACE)));

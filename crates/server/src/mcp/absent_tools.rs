@@ -48,8 +48,11 @@ impl AbsentTools {
         refusal
     }
 
-    /// Adds to the advice of an answer which of its tools are not offered.
+    /// Adds to the advice of an answer, and of the overview in it, which of its tools are not offered.
     pub(super) fn note_answer(&self, answer: &mut Value) {
+        if let Some(overview) = answer.get_mut("contents") {
+            self.note_answer(overview);
+        }
         for member in ADVICE {
             match answer.get_mut(member) {
                 Some(Value::String(text)) => self.note(text),

@@ -96,6 +96,9 @@ pub struct GetRelated {
 pub struct RelatedEntities {
     /// The entity.
     pub entity: String,
+    /// True if it is a function or its node and no longer exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dangling: Option<bool>,
     /// Each relation once, with the entity at its other end.
     pub relations: Vec<RelatedEntity>,
     /// True if there are more.
@@ -263,6 +266,7 @@ impl Service {
         let graph = document.knowledge();
         let mut related = RelatedEntities {
             entity: request.entity_name.clone(),
+            dangling: node_lookup::is_dangling(document, &request.entity_name),
             relations: Vec::new(),
             truncated: false,
         };

@@ -13,7 +13,7 @@ use fibula_knowledge::{
 use serde_json::json;
 
 use super::add::{Counts, KnowledgeChange, with_index};
-use super::node_lookup::{check_exists, has_type};
+use super::node_lookup::{check_exists, dangling_ends, has_type};
 use super::records::{self, OnConflict};
 use super::summarize::NameCount;
 use super::timestamp::Timestamp;
@@ -96,6 +96,8 @@ json_structs! {
         pub content: Option<String>,
         /// Counts of items that the format cannot represent.
         pub left_out: Vec<NameCount> = [],
+        /// Ends of edges that are functions or nodes that no longer exist.
+        pub dangling: Vec<String> = [],
         pub revision: u64,
     }
 }
@@ -210,6 +212,7 @@ impl Service {
             path: None,
             content: None,
             left_out: left_out.collect(),
+            dangling: dangling_ends(&snapshot.document, &edges),
             revision: snapshot.head.revision,
         })
     }

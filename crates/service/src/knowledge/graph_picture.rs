@@ -328,9 +328,6 @@ impl Service {
                 |id: &str| kept.contains(id) || (graph.find(id).is_none() && around.contains(id));
             edges.retain(|edge| is_kept(edge.source()) && is_kept(edge.target()));
         }
-        let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
-        let is_dangling = |id: &&str| node_lookup::is_dangling(&snapshot.document, id).is_some();
-        let dangling: BTreeSet<&str> = ends.filter(is_dangling).collect();
         let title = name.unwrap_or(DEFAULT_PROJECT);
         let bytes = run_watched(PARTS, watch, |progress| {
             let watch: &Watch<'_> = &|done, total| progress.report(done * PARTS / total.max(1));
@@ -340,7 +337,7 @@ impl Service {
             format: request.format,
             bytes,
             counts: [nodes.len(), edges.len()],
-            dangling: dangling.into_iter().map(str::to_owned).collect(),
+            dangling: node_lookup::dangling_ends(&snapshot.document, &edges),
             revision: snapshot.head.revision,
         })
     }

@@ -1,5 +1,7 @@
 //! Lookup of nodes by id or unique label.
 
+use std::collections::BTreeSet;
+
 use fibula_core::edit::EditError;
 use fibula_core::graph::{Document, Function, FunctionId, NodeId};
 use fibula_knowledge::{EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
@@ -157,6 +159,14 @@ pub(super) fn noun(document: &Document, end: FunctionEnd) -> Option<String> {
     };
     let node = document.function(id).ok()?.node(NodeId(node)).ok()?;
     Some(format!("{} of {function}", node.label()))
+}
+
+/// Ends of edges that are functions or their nodes and no longer exist, each once.
+pub(super) fn dangling_ends(document: &Document, edges: &[EdgeRef<'_>]) -> Vec<String> {
+    let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
+    let is_dangling = |id: &&str| is_dangling(document, id).is_some();
+    let dangling: BTreeSet<&str> = ends.filter(is_dangling).collect();
+    dangling.into_iter().map(str::to_owned).collect()
 }
 
 /// `Some(true)` for an edge of which an end is a function or its node and no longer exists.

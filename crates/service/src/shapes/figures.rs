@@ -101,6 +101,16 @@ pub(crate) fn density_warning(density: f64) -> Option<String> {
         .then(|| format!("no material has a density of {density} g/cm^3: that of steel is 7.85"))
 }
 
+/// Warning that counts which were asked for, with cells of a size that was given, are those of the mesh.
+pub(crate) fn uncounted_warning(cell: f64, wanted: Option<&[String]>) -> Option<String> {
+    const COUNTS: [&str; 4] = ["components", "pieces", "cavities", "genus"];
+    let mut wanted = wanted?.iter();
+    let has_count = wanted.any(|figure| COUNTS.contains(&figure.as_str()));
+    has_count.then(|| {
+        format!("pieces, cavities and holes that are smaller than the cell of {cell} may not be counted; omit cell")
+    })
+}
+
 /// Mass in grams of a volume in cubes of a unit of length, for a density in grams per cubic centimetre.
 pub(crate) fn mass(volume: Figure, unit: Unit, density: f64) -> Figure {
     let grams = density * (unit.metres() * 100.0).powi(3);

@@ -9,6 +9,7 @@ use crate::background::ProgressFn;
 use crate::project::change::Snapshot;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::figures::round_figure;
 use crate::shapes::limits::Limits;
 use crate::shapes::measuring::{Measure, measure};
 use crate::shapes::parts::mesh_body;
@@ -24,6 +25,7 @@ const MEMORY: u64 = 1 << 30;
 pub(crate) struct ObjectMeasures {
     /// Minimum and maximum corner.
     pub(crate) bounds: [[f64; 3]; 2],
+    /// With the digits that its error allows.
     pub(crate) volume: f64,
 }
 
@@ -68,7 +70,7 @@ impl Service {
         let measured = measure(&resolved, &settings, watch)?;
         Ok(ObjectMeasures {
             bounds: measured.measures.bounds.value,
-            volume: measured.measures.volume.value,
+            volume: round_figure(measured.measures.volume).value,
         })
     }
 

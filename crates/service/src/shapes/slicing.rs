@@ -5,14 +5,15 @@ use std::time::Instant;
 
 use fibula_formats::contours::{self, Layer, Sheet};
 use fibula_geometry::picture::{Image, PictureError, Plot, SlicePicture, contact_sheet};
-use fibula_geometry::{Bounds, Shape, Slice, SliceError, SliceSettings, Slicer, short};
+use fibula_geometry::{Bounds, Figure, Shape, Slice, SliceError, SliceSettings, Slicer, short};
 use serde::Serialize;
 use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
-use crate::digits::decimal;
+use crate::digits::{decimal, seven_digits};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::accuracy::{check_accuracy, missed_accuracy};
+use crate::shapes::figures::round_figure;
 use crate::shapes::limits::{Limits, suggest_size};
 use crate::shapes::render::{Extent, RenderResult};
 use crate::shapes::subject::ResolvedShape;
@@ -196,6 +197,7 @@ fn make(
     warnings.extend(value_warnings(
         &heights, &bounds, undefined, "cell", is_empty,
     ));
+    warnings.extend(lost_walls(&slices, &heights, slicing.cell));
     let reached = slicing.effective_tolerance();
     let missed = |wanted| missed_accuracy(wanted, reached, slicing.cell);
     warnings.extend(request.accuracy.and_then(missed));
@@ -214,6 +216,26 @@ fn make(
         metres: resolved.unit.metres(),
         unit: resolved.unit.name(),
     })
+}
+
+/// Warning of a slice whose area is hardly known, since walls or gaps are thinner than its cells.
+fn lost_walls(slices: &[Slice], heights: &[f64], cell: f64) -> Option<String> {
+    /// Share of the area of a slice, and of the largest one, that an error may be.
+    const MOST: [f64; 2] = [0.25, 0.01];
+    let largest = slices.iter().map(Slice::area).fold(0.0, f64::max);
+    let is_lost = |(slice, _): &(&Slice, &f64)| {
+        let error = slice.area_error.unwrap_or_default();
+        error > MOST[0] * slice.area() && error > MOST[1] * largest
+    };
+    let (slice, height) = slices.iter().zip(heights).find(is_lost)?;
+    let Figure { value, error } = round_figure(Figure {
+        value: slice.area(),
+        error: slice.area_error.unwrap_or_default(),
+    });
+    let cell = seven_digits(cell);
+    Some(format!(
+        "cells of {cell} are too large for walls or gaps: the area at height {height} is {value} +- {error}; use smaller cells"
+    ))
 }
 
 /// Warnings about slices or masks: the number of corners or pixels without a value, and an empty result.

@@ -15,6 +15,7 @@ use crate::service::Service;
 use crate::shapes::accuracy::check_accuracy;
 use crate::shapes::figures::{
     FigureDigits, check_density, check_names, chosen_figures, density_warning, figures, mass,
+    uncounted_warning,
 };
 use crate::shapes::measuring::{Compare, Measure, Slabs, check_places, compare, measure};
 
@@ -245,6 +246,7 @@ impl Service {
                 let mass = json!({ "value": value, "error": error, "unit": "g" });
                 all.insert("mass".to_owned(), mass);
             }
+            warnings.extend(cell.and_then(|cell| uncounted_warning(cell, wanted.as_deref())));
             if request.at.is_some() {
                 // Outside of the material there is none.
                 all.entry("thickness").or_insert(Json::Null);
