@@ -14,7 +14,7 @@ use fibula_store::{Memory, Sqlite, Store, StoreError, sqlite};
 use super::output::{Failure, warn, with_commands};
 
 /// Name of the file in a folder.
-const FILE: &str = "fibula.db";
+pub(super) const FILE: &str = "fibula.db";
 /// Value of `--data` for a store in memory.
 const MEMORY: &str = ":memory:";
 

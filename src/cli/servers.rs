@@ -13,7 +13,7 @@ use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
 
-use super::data::{Data, StoreAccess, StoreLocation};
+use super::data::{Data, FILE as STORE_FILE, StoreAccess, StoreLocation};
 use super::open::OpenArgs;
 use super::output::Failure;
 use crate::mcp::TOOLSETS;
@@ -61,8 +61,7 @@ struct ServerArgs {
     #[arg(long)]
     read_only: bool,
     /// A folder from which files may be imported, and below which agents may write parts; may be given several times.
-    /// Left out, it is the working directory, or the folder `files` beside the store if that is the home folder or
-    /// the root of the file system.
+    /// Left out, it is the working directory, or the folder `files` beside the store if the home folder lies in that.
     #[arg(long = "root", value_name = "FOLDER")]
     roots: Vec<PathBuf>,
     #[command(flatten)]
@@ -118,7 +117,10 @@ impl ServerArgs {
         let StoreLocation::File(store) = self.data().place()? else {
             return Ok(Vec::new());
         };
-        let files = store.with_file_name("files");
+        let files = files_beside(&store);
+        if self.read_only {
+            return Ok(files.is_dir().then_some(files).into_iter().collect());
+        }
         std::fs::create_dir_all(&files).map_err(|error| {
             Failure::Server(format!(
                 "the folder {} for files cannot be made: {error}; give --root FOLDER",
@@ -158,11 +160,25 @@ impl ServerArgs {
     }
 }
 
-/// True for the home folder, and for the root of a file system.
+/// The folder of files of a store: `files` in a folder of projects, and one named after a store beside a file.
+fn files_beside(store: &Path) -> PathBuf {
+    match store.file_name().filter(|name| *name != STORE_FILE) {
+        None => store.with_file_name("files"),
+        Some(name) => {
+            let mut own = name.to_owned();
+            own.push(".files");
+            store.with_file_name(own)
+        }
+    }
+}
+
+/// True for the home folder and those that it lies in, such as the root of a file system.
 fn is_too_wide(folder: &Path) -> bool {
-    let home = BaseDirs::new().map(|folders| folders.home_dir().to_path_buf());
-    let real = |folder: &Path| folder.canonicalize().ok();
-    folder.parent().is_none() || home.is_some_and(|home| real(&home) == real(folder))
+    let home = BaseDirs::new().and_then(|folders| folders.home_dir().canonicalize().ok());
+    let real = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
+    folder.parent().is_none() || home.is_some_and(|home| home.starts_with(real))
 }
 
 impl Mcp {

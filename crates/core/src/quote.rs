@@ -18,7 +18,7 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Truncates the words of a message that are too long to be repeated, such as an id that somebody has sent.
+/// Truncates words of more than 256 bytes to 100 characters, as too long to be repeated, such as an id that somebody has sent.
 ///
 /// ```
 /// use fibula_core::quote::without_long_words;

@@ -412,7 +412,7 @@ fn port_changes(what: &str, was: &[PortSpec], is: &[PortSpec]) -> Vec<String> {
         .map(|port| match successor(port) {
             Some(now) => {
                 renamed.push(now.name.as_str());
-                format!("{what} {} renamed to {}", port.name, now.name)
+                format!("{what} {port} is now {now}")
             }
             None => format!("{what} {port} removed"),
         })
@@ -470,7 +470,13 @@ fn differences(old: NodeView<'_>, new: NodeView<'_>) -> (Vec<String>, Vec<String
     let names = own(new);
     // The ports of a function are compared apart: another name of one is no other value.
     let is_boundary = new.kind().info().family == Family::Boundary;
-    let has_other_inputs = own(old) != names && !(is_boundary && own(old).len() == names.len());
+    let before = own(old);
+    let are_renamed = before.len() == names.len()
+        && before
+            .iter()
+            .zip(&names)
+            .all(|(was, is)| was == is || !names.contains(was) && !before.contains(is));
+    let has_other_inputs = before != names && !(is_boundary && are_renamed);
     if has_other_inputs || old.callee() != new.callee() {
         let difference = "calls another function or has other inputs".to_owned();
         return (vec![difference], names);

@@ -69,12 +69,12 @@ impl Translator<'_> {
                 super::tree::name("pos")
             }
             Some(point) => {
-                let note = "polygon has other distances at its corners";
-                self.notes.add(at, Why::Clause, note);
                 let point = self.lower(point)?;
                 if self.ty(&point) != Some(Ty::Vector) {
                     return Err(refusal());
                 }
+                let note = "polygon has other distances at its corners";
+                self.notes.add(at, Why::Clause, note);
                 self.atom("q", point)?
             }
         };

@@ -155,7 +155,7 @@ fn empty_remedy(cell: f64) -> String {
     /// Smaller cells mean that the box was narrowed down to a point.
     const LEAST: f64 = 1e-9;
     if cell < LEAST {
-        return "it is zero at one point at most: subtract a radius or thickness, as in length(pos) - 5".to_owned();
+        return "it is probably zero at one point at most: subtract a radius or thickness, as in length(pos) - 5".to_owned();
     }
     format!("check the box and the sign, or use cells smaller than {cell}")
 }

@@ -38,7 +38,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 const LAST_CALL: Duration = Duration::from_millis(250);
 /// Shortest time between two lines in the log.
 const LOG_PERIOD: Duration = Duration::from_secs(10);
-
 /// Media type of a stream of events.
 const EVENTS: &[u8] = b"text/event-stream";
 
@@ -53,6 +52,8 @@ pub(super) struct Limits {
     pub(super) head_timeout: Duration,
     /// Time without progress of a response, after which its connection may make room for others.
     pub(super) stalled: Duration,
+    /// Time that clients that have closed their side may wait for an answer.
+    pub(super) grace: Duration,
 }
 
 impl Default for Limits {
@@ -62,6 +63,7 @@ impl Default for Limits {
             per_address: 512,
             head_timeout: Duration::from_secs(30),
             stalled: Duration::from_secs(60),
+            grace: Duration::from_secs(5),
         }
     }
 }
@@ -76,7 +78,8 @@ struct Connection {
     handled: AtomicUsize,
     /// Number of responses on their way.
     answered: AtomicUsize,
-    /// Number of requests and responses, without streams of events, that a client waits for that has closed its side.
+    /// Number of requests and responses in progress, without streams of events: while there are any, the end of the stream is
+    /// held back.
     owed: AtomicUsize,
     close: CancellationToken,
 }
@@ -271,7 +274,7 @@ async fn run(
     });
     let in_progress = connection.clone();
     let is_owed = move || in_progress.owed.load(Relaxed) > 0;
-    let stream = HalfClosed::new(stream, is_owed);
+    let stream = HalfClosed::new(stream, connections.limits.grace, is_owed);
     let mut served = pin!(
         http1::Builder::new()
             .timer(TokioTimer::new())
@@ -336,14 +339,18 @@ mod tests {
 
     use super::*;
 
+    /// Bytes of a large answer.
+    const MUCH: usize = 64 << 20;
+
     const FEW: Limits = Limits {
         all: 4,
         per_address: 3,
         head_timeout: Duration::from_secs(600),
         stalled: Duration::from_secs(600),
+        grace: Duration::from_secs(600),
     };
 
-    /// Serves `/` at once, `/soon` after a moment, `/slowly` in parts, and `/wait` when the server stops.
+    /// Serves `/` at once, `/soon` after a moment, `/slowly` in parts, `/much` in a large one, `/events` without an end, and `/wait` when the server stops.
     async fn start(limits: Limits) -> (std::net::SocketAddr, CancellationToken) {
         let stop = CancellationToken::new();
         let waits = stop.clone();
@@ -359,12 +366,19 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(100)).await;
             Ok::<_, std::convert::Infallible>(part)
         };
+        let events = || async {
+            let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+            let stream = futures_util::stream::pending::<Result<&str, std::convert::Infallible>>();
+            (kind, Body::from_stream(stream))
+        };
         let slowly = move || async move {
             Body::from_stream(futures_util::stream::iter(["slow", "ly"]).then(part))
         };
         let app = Router::new()
             .route("/", get(|| async { "here" }))
             .route("/slowly", get(slowly))
+            .route("/much", get(|| async { "much".repeat(MUCH / 4) }))
+            .route("/events", get(events))
             .route("/soon", get(soon))
             .route("/wait", get(wait));
         let tcp = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -442,11 +456,32 @@ mod tests {
             let answer = received(&mut stream).await;
             assert!(answer.ends_with(expected), "{answer}");
         }
-        // Without a request in progress the end is the end.
-        let mut stream = open(address, "GET / HT").await;
+        // Without a request in progress the end is the end, and streams of events have none else.
+        for bytes in ["GET / HT", "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"] {
+            let mut stream = open(address, bytes).await;
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            stream.shutdown().await.expect("it is open");
+            let closed = timeout(Duration::from_secs(2), received(&mut stream)).await;
+            assert!(closed.is_ok(), "it is held");
+        }
+        // An answer larger than what the system buffers, to a client that reads late.
+        let mut stream = open(address, &request("/much")).await;
         stream.shutdown().await.expect("it is open");
-        let closed = timeout(Duration::from_secs(2), received(&mut stream)).await;
-        assert!(closed.is_ok(), "it is held");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(received(&mut stream).await.len() > MUCH);
+    }
+
+    #[tokio::test]
+    async fn long_work_of_clients_that_are_gone_ends() {
+        let limits = Limits {
+            grace: Duration::from_millis(200),
+            ..FEW
+        };
+        let (address, _stop) = start(limits).await;
+        let mut stream = open(address, &request("/wait")).await;
+        stream.shutdown().await.expect("it is open");
+        let closed = timeout(Duration::from_secs(5), received(&mut stream)).await;
+        assert_eq!(closed.expect("it ends"), "");
     }
 
     #[tokio::test]

@@ -35,6 +35,9 @@ const MAX_HOLD: Duration = Duration::from_millis(20);
 /// Capacity above which an empty buffer is freed.
 const MAX_IDLE_CAPACITY: usize = 1 << 20;
 
+/// Time after the end of input until work in progress is given up: the longest time limit that a call may have.
+const LONGEST_WORK: Duration = Duration::from_secs(3600);
+
 /// Prefix of an oversized line that is kept to find its id.
 const KEPT_PREFIX_BYTES: usize = 4096;
 
@@ -129,6 +132,8 @@ pub(super) struct LineTransport<R> {
     /// True if the line is too long and its rest is skipped.
     skipping: bool,
     ended: bool,
+    /// Time at which work in progress is given up, after the end of input.
+    ends: Option<Instant>,
     hold: Option<Instant>,
     /// Requests without an answer yet.
     open: HashSet<RequestId>,
@@ -164,6 +169,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             max_bytes,
             skipping: false,
             ended: false,
+            ends: None,
             hold: None,
             open: HashSet::new(),
             streams: HashSet::new(),
@@ -365,8 +371,12 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                 if self.open.is_empty() || is_closed || !self.streams.is_empty() {
                     return self.cancel_stream();
                 }
-                // rmcp ends soon after the input; work in progress has its own time limit. Each answer calls this again.
-                std::future::pending::<()>().await;
+                // rmcp ends soon after the input. Each answer calls this again.
+                let until = *self
+                    .ends
+                    .get_or_insert_with(|| Instant::now() + LONGEST_WORK);
+                tokio::time::sleep_until(until).await;
+                return None;
             }
             match self.read().await.ok()? {
                 ReadOutcome::More => {}

@@ -38,7 +38,7 @@ const GRAPHQL: &str = "application/graphql";
 /// Lists a page of the resources without parameters; `more` are those of toolsets. Returns the cursor of the next page, too.
 ///
 /// # Errors
-/// If the cursor is none of a page, or the store cannot be read.
+/// If the cursor is no number, or the store cannot be read.
 pub(super) fn list(
     service: &Service,
     more: &[Resource],

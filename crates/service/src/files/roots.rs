@@ -81,17 +81,23 @@ impl FileRoots {
             let message = format!("there is no file {}", quoted(text));
             return Err(Refusal::new("unreadable_file", message).hint(self.roots_text()));
         };
-        let below = self.below(&real).ok_or_else(outside)?;
-        if is_hidden(below) {
-            return Err(hidden(text));
-        }
+        self.check_place(&real, text, outside)?;
         Ok(real)
     }
 
-    /// Returns the way from the root that a canonical path lies below, or `None` if there is none.
-    fn below<'p>(&self, real: &'p Path) -> Option<&'p Path> {
-        let mut roots = self.roots.iter();
-        roots.find_map(|(_, root)| real.strip_prefix(root).ok())
+    /// Checks that a canonical path, named by a text, lies below a root and is not hidden from there.
+    fn check_place(&self, real: &Path, text: &str, outside: impl Fn() -> Refusal) -> Result<()> {
+        let roots = self.roots.iter();
+        let mut ways = roots
+            .filter_map(|(_, root)| real.strip_prefix(root).ok())
+            .peekable();
+        if ways.peek().is_none() {
+            return Err(outside());
+        }
+        if ways.all(is_hidden) {
+            return Err(hidden(text));
+        }
+        Ok(())
     }
 
     /// Starts a file with this extension in an existing folder below a root. Returns its canonical path, too.
@@ -148,10 +154,7 @@ impl FileRoots {
         let place = real.join(name);
         // A link may lead anywhere, and what is no regular file may be a pipe.
         let there = place.symlink_metadata();
-        let below = self.below(&place).ok_or_else(outside)?;
-        if is_hidden(below) {
-            return Err(hidden(text));
-        }
+        self.check_place(&place, text, outside)?;
         if there.is_ok_and(|meta| !meta.is_file()) {
             let message = format!("{} exists, and is not a file", quoted(text));
             return Err(Refusal::new("forbidden_path", message)
@@ -256,7 +259,7 @@ mod tests {
         }
         // A root may be hidden itself, and a file.
         for own in [root.join(".config"), root.join(".config/key.txt")] {
-            let files = FileRoots::new(&[own]);
+            let files = FileRoots::new(&[root.clone(), own]);
             let path = root.join(".config/key.txt");
             assert!(files.read(path.to_str().unwrap()).is_ok());
         }
