@@ -434,6 +434,12 @@ fn hints_name_no_tool_that_is_not_there_without_a_word() {
             "get_function is in the toolset function, which this server does not offer",
         ),
         (
+            &["--toolsets", "knowledge"],
+            "summarize",
+            json!({}),
+            "create_function_from_expression is in the toolset function, which this server does not offer",
+        ),
+        (
             &["--toolsets", "function,knowledge", "--read-only"],
             "search_nodes",
             json!({ "query": "bolt" }),
@@ -442,7 +448,7 @@ fn hints_name_no_tool_that_is_not_there_without_a_word() {
     ] {
         let mut pipe = Agent::scratch(options);
         let told = match pipe.call(tool, &arguments) {
-            Ok(answer) => answer["next"].to_string(),
+            Ok(answer) => format!("{} {}", answer["next"], answer["contents"]["next"]),
             Err(refusal) => refusal,
         };
         assert!(told.contains(expected), "{tool}: {told}");

@@ -187,6 +187,25 @@ fn prompts(toolsets: &str, more: &[&str]) -> BTreeMap<String, String> {
     said.collect()
 }
 
+/// Beside other toolsets the tools of a profile have a prefix, in descriptions as well.
+#[test]
+fn descriptions_name_tools_as_they_are_listed() {
+    let memory = Toolset::find(TOOLSETS, "memory").expect("a toolset");
+    let described = |toolsets: &[Toolset], tool: &str| {
+        let server = server(toolsets);
+        let tool = server.tool(tool).expect("a tool");
+        tool.description.clone().unwrap_or_default()
+    };
+    let alone = described(&[memory], "read_graph");
+    assert_contains!(&alone => "use search_nodes or open_nodes");
+    let beside = described(&[Toolset::DEFAULT[0], memory], "memory_read_graph");
+    assert_contains!(&beside => "use memory_search_nodes or memory_open_nodes");
+    assert!(
+        beside.starts_with("Read the entire knowledge graph"),
+        "{beside}"
+    );
+}
+
 /// Names of tools that are plain words, too.
 const ENGLISH: [&str; 4] = ["import", "list", "update", "export"];
 

@@ -206,7 +206,7 @@ impl Pipe {
 
     /// Ends the input, and waits for the end of the program.
     pub(crate) fn end(mut self) -> std::process::ExitStatus {
-        drop(self.to.take());
+        self.close();
         self.child.wait().expect("it ends")
     }
 

@@ -20,9 +20,11 @@ use super::shape::Shape;
 const SAMPLES: [usize; 2] = [64, 4_096];
 /// Distance of the samples from the box, as a fraction of its size along the axis.
 const BEYOND: f64 = 1e-6;
-/// Samples of a face from which the function is followed downhill, and steps of each.
+/// Maximum number of samples of a face from which the function is followed downhill, and steps of each.
 const STARTS: usize = 16;
 const STEPS: usize = 24;
+/// Directions of a step.
+const DIRECTIONS: usize = 4;
 
 /// A face of a box that cuts a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,8 +42,7 @@ pub struct DomainCut {
 /// Returns the faces of a box that cut a shape, in the order of the axes, the lower one first.
 ///
 /// Samples up to 4096 points of each face, and follows the function downhill from the lowest of them: cuts to which no value
-/// leads may be missed. All samples together take at most `operations`, but a face has at least 64; the search takes as
-/// many as 1600 samples of each face without one inside.
+/// leads may be missed. All samples together take at most twice `operations`, but a face has at least 64, and 96 downhill.
 pub fn domain_cuts(shape: &Shape<'_>, bounds: &Bounds, operations: usize) -> Vec<DomainCut> {
     let each = samples(shape, operations / 6);
     let size = bounds.size();
@@ -96,14 +97,17 @@ fn leads_inside(
     starts.retain(|(_, value)| value.is_finite());
     starts.sort_unstable_by(|(_, one), (_, other)| one.total_cmp(other));
     let spacing = 2.0 / (starts.len().max(1) as f64).sqrt();
-    starts.truncate(STARTS);
+    // As many samples again as the face has, at most.
+    starts.truncate((starts.len() / (STEPS * DIRECTIONS)).clamp(1, STARTS));
     let (low, high, size) = (bounds.low(), bounds.high(), bounds.size());
     let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
     let mut steps = vec![spacing; starts.len()];
     for _ in 0..STEPS {
         let mut points: [Vec<f64>; 3] = Default::default();
         for ((at, _), step) in starts.iter().zip(&steps) {
-            for (along, sign) in [(first, 1.0), (first, -1.0), (second, 1.0), (second, -1.0)] {
+            let directions: [(usize, f64); DIRECTIONS] =
+                [(first, 1.0), (first, -1.0), (second, 1.0), (second, -1.0)];
+            for (along, sign) in directions {
                 let mut next = *at;
                 let moved = at[along] + sign * step * size[along];
                 next[along] = moved.clamp(low[along], high[along]);
@@ -114,7 +118,8 @@ fn leads_inside(
         }
         let values = sampled(sampler, &points);
         for (start, (at, value)) in starts.iter_mut().enumerate() {
-            let own = (4 * start..4 * start + 4).filter(|&index| !values[index].is_nan());
+            let own = DIRECTIONS * start..DIRECTIONS * (start + 1);
+            let own = own.filter(|&index| !values[index].is_nan());
             let lowest = own.min_by(|one, other| values[*one].total_cmp(&values[*other]));
             let Some(lowest) = lowest.filter(|&lowest| values[lowest] < *value) else {
                 steps[start] /= 2.0;

@@ -40,8 +40,7 @@ fn filtered<'a>(graph: &'a Knowledge, filter: &Filter) -> (Vec<NodeRef<'a>>, Vec
     (nodes, edges)
 }
 
-fn state_text(graph: &Knowledge, filter: &Filter) -> String {
-    let (nodes, edges) = filtered(graph, filter);
+fn state_text(graph: &Knowledge, nodes: &[NodeRef<'_>], edges: &[EdgeRef<'_>]) -> String {
     if nodes.is_empty() {
         let is_empty = graph.is_empty();
         return if is_empty {
@@ -69,8 +68,8 @@ fn state_text(graph: &Knowledge, filter: &Filter) -> String {
         nodes.len(),
         edges.len(),
         Timestamp(changed.unwrap_or(0)),
-        by_type(&nodes),
-        list(graph, &edges)
+        by_type(nodes),
+        list(graph, edges)
     )
 }
 
@@ -78,9 +77,9 @@ pub(super) fn state(call: &mut Call<'_, GetGraphState>) -> Answer {
     let graph = call.knowledge_or_empty()?;
     let none = Filter::default();
     let filter = call.request.filter.as_ref().unwrap_or(&none);
-    let (_, edges) = filtered(&graph, filter);
+    let (nodes, edges) = filtered(&graph, filter);
     let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
-    with_deleted(call, state_text(&graph, filter), ends)
+    with_deleted(call, state_text(&graph, &nodes, &edges), ends)
 }
 
 /// Returns a text, and below it which functions and nodes of functions shown in it no longer exist.

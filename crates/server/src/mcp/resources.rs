@@ -81,7 +81,7 @@ pub(super) fn list(
     Ok((fixed.chain(summaries).collect(), next))
 }
 
-/// Error for a cursor that no page has had.
+/// Error for what is no cursor of a list.
 pub(super) fn unknown_cursor(cursor: &str) -> ErrorData {
     let message = format!(
         "{} is no cursor of this list; pass nextCursor of the previous page, or none",

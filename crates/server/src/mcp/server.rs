@@ -361,6 +361,7 @@ impl ServerHandler for Server {
         Ok(ListToolsResult::with_all_items(self.list.to_vec()))
     }
 
+    /// As the macro of rmcp, which ignores cursors.
     async fn list_prompts(
         &self,
         page: Option<PaginatedRequestParams>,

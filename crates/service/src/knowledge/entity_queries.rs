@@ -8,7 +8,8 @@ use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, Nod
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::entities::{Entity, Relation, all_named, called, entities, entity, seconds};
+use super::entities::{all_named, entities, entity};
+use super::entity_model::{Entity, Relation, called, seconds};
 use super::node_lookup;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use fibula_knowledge::Direction;
 use serde::Serialize;
 
-use super::entities::{Relation, called, entity, seconds};
+use super::entities::entity;
+use super::entity_model::{Relation, called, seconds};
 use super::entity_queries::{RelationDetails, edges};
 use super::node_lookup;
 use crate::project::change::now;

@@ -31,6 +31,8 @@ mod ingest;
 mod marks;
 mod state;
 
+mod entity_model;
+
 mod entities;
 
 mod entity_queries;
@@ -46,7 +48,7 @@ pub use analyze::{
     Analysis, AnalysisResult, Analyze, DegreesShown, ExactOrRange, GroupShown, RankedShown,
     StructureShown,
 };
-pub use entities::{
+pub use entity_model::{
     Entity, EntityGraph, EntityPage, NewObservations, ObservationsAdded, OldObservations, Relation,
 };
 pub use entity_queries::{
