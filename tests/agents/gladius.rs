@@ -106,6 +106,8 @@ fn changes_have_warnings_and_intent() {
     assert_contains!(set["affects"][0].as_str().expect("a line") => "level set");
     assert_contains!(made["changed"][0].as_str().expect("a line") => " added");
     assert_eq!(made["affects"], Json::Null, "its build item is new, too");
+    let validated = call!(agent, "validate_model", {});
+    assert_contains!(validated["warnings"][0].as_str().expect("a warning") => "z = -3 (min)");
     let refused = refusal!(agent, "evaluate_function", { "function_id": "Bal", "samples": [{}] });
     assert_contains!(refused => "no function has the name 'Bal'");
 }

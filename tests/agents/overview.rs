@@ -107,6 +107,14 @@ async fn an_image_function_is_a_function_everywhere() {
     for (place, red) in reds.iter().enumerate() {
         assert_eq!(same["values"][place]["shape"], *red, "{same}");
     }
+    let delete = |id: &Json| json!({ "edits": [{ "delete_function": { "function_id": id } }] });
+    let text = refusal(&client, "apply_edits", delete(&json!("picture"))).await;
+    assert!(text.contains("(Call) calls it"), "{text}");
+    ask!(client, "apply_edits", delete(&id));
+    ask!(client, "apply_edits", delete(&json!("picture")));
+    assert_eq!(ask!(client, "list_functions", {})["total"], 0);
+    ask!(client, "undo", {});
+    ask!(client, "undo", {});
     let mut sorted = reds.clone();
     sorted.sort_by(f64::total_cmp);
     assert_eq!(sorted, [-0.5, 1.5]);

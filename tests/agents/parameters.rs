@@ -104,8 +104,7 @@ fn a_function_with_many_parameters_comes_back() {
     call!(pipe, "apply_edits", { "edits": [{ "set_function": function }] });
 }
 
-/// Defaults of inputs are listed and set as named constants are, several at once, too; knowledge is not tied to one of them,
-/// since all are ports of one node.
+/// Defaults of inputs are listed and set as named constants are, several at once, too.
 #[test]
 fn defaults_of_inputs_are_parameters() {
     let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
@@ -135,13 +134,96 @@ fn defaults_of_inputs_are_parameters() {
         set["value"],
         json!({ "radius": 12.0, "height": 40.0, "wall": 3.0 })
     );
-    call!(pipe, "add_nodes", { "nodes": [{ "id": "fit", "label": "Fits the cup holder", "types": "requirement" }] });
-    let edge =
-        json!({ "edges": [{ "source": "fit", "target": "fn:Can#radius", "type": "limits" }] });
-    let expected = "unknown_parameter: edges[0]: 'radius' is an input of function 1, and inputs have no node of their own";
-    assert_starts!(refusal!(pipe, "add_edges", &edge) => expected);
     let twice = json!({ "function": "Can", "values": { "radius": 1, "Radius": 2 } });
     assert_starts!(refusal!(pipe, "set_parameter_value", &twice) => "invalid_arguments: 'radius' is given twice");
+}
+
+/// Ends of the edges at the node "fit".
+fn ends(pipe: &mut Agent) -> Vec<String> {
+    let node = call!(pipe, "get_neighbors", { "node": "fit" });
+    let neighbors = node["neighbors"].as_array().expect("neighbors").iter();
+    let text = |one: &Json| {
+        let gone = if one["dangling"] == true { " gone" } else { "" };
+        format!("{}{gone}", one["id"].as_str().expect("an id"))
+    };
+    neighbors.map(text).collect()
+}
+
+/// Knowledge of an input stays with it whatever it is called, and when it becomes a constant and an input again.
+#[test]
+fn knowledge_is_tied_to_inputs() {
+    let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
+    let build = |pipe: &mut Agent, expression: &str| -> Json {
+        let radius =
+            json!({ "name": "radius", "type": "float", "default": 10, "unit": "mm", "min": 1 });
+        let inputs = [json!({ "name": "pos", "type": "float3" }), radius];
+        let inputs = &inputs[..2 - usize::from(expression.contains("let radius"))];
+        let mut request = json!({ "name": "Ball", "arguments": inputs, "expression": expression });
+        if call!(pipe, "list_functions", {})["total"] == 1 {
+            request["function_id"] = json!("Ball");
+        }
+        call!(pipe, "create_function_from_expression", &request)
+    };
+    build(&mut pipe, "length(pos) - radius");
+    let shown = &call!(pipe, "list_parameters", {})["parameters"][0];
+    assert_eq!(
+        json!([shown["unit"], shown["min"], shown["max"]]),
+        json!(["mm", 1.0, null])
+    );
+    call!(pipe, "add_nodes", { "nodes": [{ "id": "fit", "label": "Fits the cup holder", "types": "requirement" }],
+        "edges": [{ "source": "fit", "target": "fn:Ball#Radius", "type": "limits" }] });
+    assert_eq!(ends(&mut pipe), ["fn:1#radius"]);
+    assert_eq!(
+        call!(pipe, "get_neighbors", { "node": "fn:Ball" })["neighbors"][0]["id"],
+        "fit"
+    );
+
+    let set = call!(pipe, "set_parameter_value", { "function": "Ball", "parameter": "radius", "value": 12 });
+    assert_eq!(set["intent"][0]["end"], "fn:1#radius", "{set}");
+    let moved = |answer: &Json| json!([answer["moved"][0]["from"], answer["moved"][0]["to"]]);
+    let rename = |to: &str, from: &str| {
+        json!({ "edits": [{ "rename_port":
+        { "function_id": "Ball", "side": "input", "name": from, "new_name": to } }] })
+    };
+    let renamed = call!(pipe, "apply_edits", &rename("r", "radius"));
+    assert_eq!(moved(&renamed), json!(["fn:1#radius", "fn:1#r"]));
+    let undone = call!(pipe, "undo", {});
+    assert_eq!(moved(&undone), json!(["fn:1#r", "fn:1#radius"]));
+
+    let built = build(&mut pipe, "let radius = 8; length(pos) - radius");
+    let constant = ends(&mut pipe).remove(0);
+    assert_eq!(moved(&built), json!(["fn:1#radius", constant]));
+    assert!(constant.starts_with("fn:1/"), "{constant}");
+    let built = build(&mut pipe, "length(pos) - radius");
+    assert_eq!(moved(&built), json!([constant, "fn:1#radius"]));
+
+    call!(pipe, "apply_edits", { "edits": [{ "set_parameter_value": { "function": "Ball", "parameter": "radius", "value": 4 } }] });
+    let built = call!(pipe, "create_function_from_expression", { "name": "Ball", "function_id": "Ball",
+        "expression": "length(pos) - 5" });
+    assert_eq!(built["dangling"][0]["end"], "fn:1#radius", "{built}");
+    assert_eq!(ends(&mut pipe), ["fn:1#radius gone"]);
+    let edge = json!({ "edges": [{ "source": "fit", "target": "fn:1#radius", "type": "sets" }] });
+    assert_starts!(refusal!(pipe, "add_edges", &edge) => "unknown_parameter: edges[0]: function 1 has no parameter 'radius'");
+    let built = build(&mut pipe, "length(pos) - radius");
+    assert_eq!(built["intent"][0]["end"], "fn:1#radius", "{built}");
+}
+
+/// A number that is written as a sum or quotient is a parameter, and one that is computed from another is none.
+#[test]
+fn computed_numbers_are_parameters() {
+    let mut pipe = Agent::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Ball",
+        "expression": "let wall = 5/2; let turn = -30*pi/180; let half = wall/2; abs(length(pos) - 10 - 1/3) - half + turn*0" });
+    let listed = call!(pipe, "get_function", { "function_id": "Ball", "format": "expression" });
+    let own = listed["parameters"].as_array().expect("parameters").iter();
+    let own: Vec<Json> = own.map(|one| json!([one["name"], one["value"]])).collect();
+    let turn = -30.0 * std::f64::consts::PI / 180.0;
+    assert_eq!(own, [json!(["wall", 2.5]), json!(["turn", turn])]);
+    let text = listed["expression"].as_str().expect("a text");
+    assert!(
+        text.contains("let wall = 2.5") && text.contains("- 1/3"),
+        "{text}"
+    );
 }
 
 /// A `let` that nothing uses makes no parameter, and the answer says so.

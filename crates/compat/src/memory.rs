@@ -6,6 +6,7 @@ use fibula_service::{
     Entity, EntityGraph, EntityPage, EntitySummary, GetRelated, NewObservations, ObservationsAdded,
     OldObservations, PathStep, Relation, RelationDetails,
 };
+use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -218,8 +219,30 @@ fn confirmation(message: &str) -> ToolAnswer {
     ToolAnswer::text(message).with_structured(json!({ "success": true, "message": message }))
 }
 
-fn graph(graph: &EntityGraph) -> Answer {
-    Ok(ToolAnswer::pretty(graph)?.with_structured(json!(graph)))
+/// A graph; if it is empty, `otherwise` says what to try.
+fn graph(graph: &EntityGraph, otherwise: &str) -> Answer {
+    let answer = ToolAnswer::pretty(graph)?.with_structured(json!(graph));
+    let is_empty = graph.entities.is_empty() && graph.relations.is_empty();
+    Ok(if is_empty {
+        with_pointer(answer, otherwise)
+    } else {
+        answer
+    })
+}
+
+/// An answer without content, and what to try: in a block of its own, since other memory servers have the first only.
+fn with_pointer(answer: ToolAnswer, text: &str) -> ToolAnswer {
+    answer.with_block(ContentBlock::text(text))
+}
+
+/// As [`bounded`], with what to try if nothing was found.
+fn found(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
+    let answer = bounded(value, hint)?;
+    Ok(if is_empty {
+        with_pointer(answer, otherwise)
+    } else {
+        answer
+    })
 }
 
 fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {
@@ -261,7 +284,13 @@ fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
 fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let (offset, limit) = (call.request.offset, call.request.limit);
     let page = EntityPage { offset, limit };
-    graph(&call.service.read_entities(call.project(), page)?)
+    let read = call.service.read_entities(call.project(), page)?;
+    let otherwise = if offset == 0 && limit != Some(0) {
+        "The memory is empty: create entities first."
+    } else {
+        "Nothing is on this page: read from offset 0."
+    };
+    graph(&read, otherwise)
 }
 
 fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
@@ -274,26 +303,35 @@ fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
     if !arguments.include_relations {
         found.relations.clear();
     }
-    graph(&found)
+    let otherwise = "No name, type or observation contains the query: search for one word of it, or read the whole graph.";
+    graph(&found, otherwise)
 }
 
 fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
     let (service, names) = (call.service, &call.request.names);
-    graph(&service.open_entities(call.project(), names)?)
+    let opened = service.open_entities(call.project(), names)?;
+    graph(
+        &opened,
+        "No entity has one of these names: search for a part of one.",
+    )
 }
 
 fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
     let (service, arguments) = (call.service, &call.request.request);
     let related = service.related_entities(call.project(), arguments)?;
     let hint = "pass a relationType, a direction or a lower maxDepth";
-    bounded(&related, hint)
+    let is_empty = related.relations.is_empty();
+    let otherwise = "No such relation is at this entity: search for its name, or ask for both directions and all types.";
+    found(&related, hint, is_empty, otherwise)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
     let (service, arguments) = (call.service, &call.request);
     let (start, most) = (&arguments.start_node, arguments.max_results.unwrap_or(50));
-    let found = service.traverse_entities(call.project(), start, &arguments.path, most)?;
-    bounded(&found, "pass a lower maxResults")
+    let traversed = service.traverse_entities(call.project(), start, &arguments.path, most)?;
+    let is_empty = traversed.paths.is_empty();
+    let otherwise = "No path of these relations begins there: get the related entities, with their types and directions.";
+    found(&traversed, "pass a lower maxResults", is_empty, otherwise)
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
@@ -328,7 +366,9 @@ fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {
     let mut all = service.entity_relations(call.project(), name)?;
     all.retain(|relation| relation.holds(at));
     let answer = json!({ "queryTime": at, "relations": all });
-    bounded(&answer, "pass an entity")
+    let otherwise =
+        "No relation holds at this time: the history of an entity's relations tells when they do.";
+    found(&answer, "pass an entity", all.is_empty(), otherwise)
 }
 
 fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
@@ -337,7 +377,9 @@ fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
     let all = service.entity_relations(call.project(), Some(name))?;
     let all: Vec<Value> = all.iter().map(|relation| dated(relation, now)).collect();
     let answer = json!({ "entity": name, "currentTime": now, "relations": all });
-    bounded(&answer, "get_relations_at_time returns less")
+    let hint = "get_relations_at_time returns less";
+    let otherwise = "No relation was ever at an entity of this name: search for a part of it.";
+    found(&answer, hint, all.is_empty(), otherwise)
 }
 
 fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {

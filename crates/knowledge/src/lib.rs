@@ -119,8 +119,8 @@ pub mod search;
 
 pub use graph::{
     CompactError, CompactKnowledge, Direction, Edge, EdgeRef, EdgeType, FUNCTION, FunctionEnd,
-    Knowledge, KnowledgeData, KnowledgeError, MAX_DATA_BYTES, MAX_DECLARED_TYPES, MAX_DOMAIN_TYPES,
-    MAX_ELEMENTS, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_NODE_TYPES,
+    FunctionPart, Knowledge, KnowledgeData, KnowledgeError, MAX_DATA_BYTES, MAX_DECLARED_TYPES,
+    MAX_DOMAIN_TYPES, MAX_ELEMENTS, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_NODE_TYPES,
     MAX_OBSERVATION_BYTES, MAX_OBSERVATIONS, MAX_OBSERVATIONS_BYTES, Node, NodeRef, NodeType,
     Observation, ObservationChange, Schema, SchemaViolation, Strictness, UsedNumbers,
     check_position, is_name, is_same_type,

@@ -173,7 +173,7 @@ pub(crate) fn shared_names(
     by_name.into_iter().filter_map(warning).take(MOST).collect()
 }
 
-fn unknown_parameter(function: &Function, name: &str) -> Refusal {
+pub(crate) fn unknown_parameter(function: &Function, name: &str) -> Refusal {
     let known = Parameter::all(function);
     let known = || known.iter().map(Parameter::name);
     let message = format!(

@@ -30,6 +30,8 @@ pub struct ValidationResult {
     pub functions: usize,
     /// Faults by function.
     pub faults: Vec<FaultInfo>,
+    /// Level sets of the build that their domains cut.
+    pub warnings: Vec<String>,
     pub revision: u64,
 }
 
@@ -115,6 +117,7 @@ impl Service {
         Ok(ValidationResult {
             functions: document.function_count(),
             faults,
+            warnings: self.build_cut_warnings(Some(&project.name), Some(snapshot.head.revision))?,
             revision: snapshot.head.revision,
         })
     }

@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Damage, StoredSnapshot};
 
-/// Snapshot format that is written. Formats 1 to 3, which lack fields at the end, can be read too.
-pub const SNAPSHOT_FORMAT: u32 = 4;
+/// Snapshot format that is written. Formats 1 to 3, which lack fields at the end, and 4, which has no edges at inputs of
+/// functions, can be read too.
+pub const SNAPSHOT_FORMAT: u32 = 5;
 
 /// First bytes of every snapshot, followed by format and checksum.
 const MAGIC: &[u8; 8] = b"fibulaS\0";

@@ -29,6 +29,71 @@ fn the_memory_servers_cases_hold() {
     }
 }
 
+/// An answer without content says what to try, after the block that other servers have too.
+#[test]
+fn what_is_empty_points_on() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let mut second = |tool: &str, arguments: Json| -> Json {
+        let answer = pipe.ask(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        );
+        answer["result"]["content"][1]["text"].clone()
+    };
+    assert_eq!(
+        second("read_graph", json!({})),
+        "The memory is empty: create entities first."
+    );
+    let entities =
+        json!({ "entities": [{ "name": "TP53", "entityType": "gene", "observations": [] }] });
+    second("create_entities", entities);
+    for (tool, arguments, expected) in [
+        (
+            "read_graph",
+            json!({ "offset": 9 }),
+            "Nothing is on this page",
+        ),
+        (
+            "search_nodes",
+            json!({ "query": "MDM2" }),
+            "No name, type or observation contains the query",
+        ),
+        (
+            "open_nodes",
+            json!({ "names": ["MDM2"] }),
+            "No entity has one of these names",
+        ),
+        (
+            "get_related",
+            json!({ "entityName": "TP53" }),
+            "No such relation is at this entity",
+        ),
+        (
+            "traverse",
+            json!({ "startNode": "TP53", "path": [{ "relationType": "inhibits", "direction": "out" }] }),
+            "No path of these relations begins there",
+        ),
+        (
+            "get_relations_at_time",
+            json!({}),
+            "No relation holds at this time",
+        ),
+        (
+            "get_relation_history",
+            json!({ "entityName": "TP53" }),
+            "No relation was ever at an entity of this name",
+        ),
+    ] {
+        let text = second(tool, arguments);
+        let text = text.as_str().unwrap_or_default();
+        assert!(text.starts_with(expected), "{tool}: {text}");
+    }
+    assert_eq!(
+        second("search_nodes", json!({ "query": "TP53" })),
+        Json::Null
+    );
+}
+
 #[test]
 fn the_same_graph_has_both_names() {
     let mut pipe = Pipe::scratch(&["--toolsets", "knowledge,memory"]);

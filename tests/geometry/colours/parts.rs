@@ -172,7 +172,7 @@ fn one_mesh_keeps_its_colours_where_it_is_simplified() {
 #[test]
 fn parts_take_no_longer_than_their_time() {
     let parts = built().resolve_parts(None, None, &Subject::default(), false);
-    let mut request = with_defaults!(MakeMesh, cell: Some(0.002));
+    let mut request = with_defaults!(MakeMesh, cell: Some(0.01));
     request.limits.time = Some(1e-6);
     let refusal = make_parts(parts.unwrap(), &request, &mut on).unwrap_err();
     assert_eq!(refusal.code, "timed_out");

@@ -213,7 +213,8 @@ function buildScene(): Scene {
   const label = (id: string) => {
     const end = knowledge.nodes.has(id) ? null : functionEnd(id);
     const name = end && functions.find((known) => known.function_id === end.functionId)?.name;
-    return !name ? knowledge.label(id) : end.nodeId === null ? name : `${name} · ${end.nodeId}`;
+    const part = end && (end.input ?? end.nodeId);
+    return !name ? knowledge.label(id) : part === null ? name : `${name} · ${part}`;
   };
   return sceneOf({ knowledge, places, rank, isShown: (id) => isShown(state, id), label });
 }

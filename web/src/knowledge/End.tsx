@@ -2,7 +2,7 @@
 import { show } from '../graph/show';
 import { openFunction } from '../store/session';
 import { useStore } from '../store/state';
-import { functionEnd } from './model';
+import { functionEnd, partName } from './model';
 import { select, useKnowledge } from './store';
 import { oneLine } from './text';
 
@@ -19,7 +19,8 @@ export function End({ id }: { id: string }) {
     );
   }
   const known = functions.find((one) => one.function_id === end.functionId);
-  const name = `${known?.name ?? `function ${end.functionId}`}${end.nodeId === null ? '' : `, node ${end.nodeId}`}`;
+  const part = partName(end);
+  const name = `${known?.name ?? `function ${end.functionId}`}${part === null ? '' : `, ${part}`}`;
   if (knowledge.dangling.has(id)) return <span className="kg-dangling" title={`${id} does not exist any more`}>{name} (gone)</span>;
   return (
     <button className="kg-link" title={`Open ${id}`} onClick={() => (end.nodeId === null ? void openFunction(end.functionId) : show(end.nodeId, end.functionId))}>

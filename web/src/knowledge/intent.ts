@@ -15,7 +15,7 @@ export interface Intent {
   isDangling: boolean;
 }
 
-/** Knowledge by node of the function; that about the function as a whole is at `null`. */
+/** Knowledge by node of the function; that about the function as a whole, or an input of it, is at `null`. */
 export type Intents = Map<number | null, Intent[]>;
 
 export function intentsOf(found: Pick<Schema['NeighborsShown'], 'neighbors' | 'edges'>, functionId: number): Intents {
@@ -27,7 +27,8 @@ export function intentsOf(found: Pick<Schema['NeighborsShown'], 'neighbors' | 'e
     const end = functionEnd(isReversed ? source : target);
     const node = known.get(isReversed ? target : source);
     if (end?.functionId !== functionId || !node || functionEnd(node.id)) continue;
-    const intent = { id: node.id, label: node.label ?? node.id, types: node.types ?? [], type, isReversed, isDangling: dangling.has(isReversed ? source : target) };
+    const label = node.label ?? node.id;
+    const intent = { id: node.id, label: end.input === null ? label : `${end.input}: ${label}`, types: node.types ?? [], type, isReversed, isDangling: dangling.has(isReversed ? source : target) };
     intents.set(end.nodeId, [...(intents.get(end.nodeId) ?? []), intent]);
   }
   return intents;

@@ -27,9 +27,10 @@ test('observations are read anew, and changes of functions are told', () => {
 });
 
 test('only functions and their nodes are function ends', () => {
-  expect(functionEnd('fn:7')).toEqual({ functionId: 7, nodeId: null });
-  expect(functionEnd('fn:7/5')).toEqual({ functionId: 7, nodeId: 5 });
-  expect([functionEnd('fn:x'), functionEnd('afn:7')]).toEqual([null, null]);
+  expect(functionEnd('fn:7')).toEqual({ functionId: 7, nodeId: null, input: null });
+  expect(functionEnd('fn:7/5')).toEqual({ functionId: 7, nodeId: 5, input: null });
+  expect(functionEnd('fn:7#wall')).toEqual({ functionId: 7, nodeId: null, input: 'wall' });
+  expect([functionEnd('fn:x'), functionEnd('afn:7'), functionEnd('fn:7#')]).toEqual([null, null, null]);
 });
 
 test('what has a place stays; what is new comes near its neighbour', () => {

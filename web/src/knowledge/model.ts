@@ -36,15 +36,22 @@ export interface KnowledgeEdge {
   created: number;
 }
 
-/** A function, or a node of one, at which an edge ends: `fn:7`, `fn:7/5`. */
+/** A function, or a node or input of one, at which an edge ends: `fn:7`, `fn:7/5`, `fn:7#wall`. */
 export interface FunctionEnd {
   functionId: number;
   nodeId: number | null;
+  input: string | null;
 }
 
 export function functionEnd(id: string): FunctionEnd | null {
-  const match = /^fn:(\d+)(?:\/(\d+))?$/.exec(id);
-  return match ? { functionId: Number(match[1]), nodeId: match[2] === undefined ? null : Number(match[2]) } : null;
+  const match = /^fn:(\d+)(?:\/(\d+)|#(.+))?$/.exec(id);
+  if (!match) return null;
+  return { functionId: Number(match[1]), nodeId: match[2] === undefined ? null : Number(match[2]), input: match[3] ?? null };
+}
+
+/** What the end of an edge is called beside the function's name: a node or an input. */
+export function partName({ nodeId, input }: FunctionEnd): string | null {
+  return input ?? (nodeId === null ? null : `node ${nodeId}`);
 }
 
 const time = (value: unknown): number => (typeof value === 'number' ? value : Date.parse(String(value)));

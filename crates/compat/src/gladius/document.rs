@@ -101,6 +101,9 @@ struct ModelValidated {
     phases: Vec<Members>,
     /// {graph_ok, compile_ok}
     summary: Members,
+    /// Level sets of the build that their domains cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
     revision: u64,
 }
 
@@ -261,6 +264,7 @@ fn validate_model(
         success: ok(true) && ok(false),
         phases,
         summary: members(json!({ "graph_ok": ok(true), "compile_ok": ok(false) })),
+        warnings: found.warnings,
         revision: found.revision,
     })
 }

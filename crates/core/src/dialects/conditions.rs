@@ -6,7 +6,9 @@ use super::infinity;
 use super::notes::Why;
 use super::scopes::Values;
 use super::translate::Translator;
-use super::tree::{Expr, Result, Untranslatable, binary, call, constant, constant_number, number};
+use super::tree::{
+    Expr, Result, Untranslatable, binary, call, constant, constant_number, negative, number,
+};
 
 /// Most parts of a condition that are looked at to decide it.
 const MAX_DECIDED: usize = 200;
@@ -155,6 +157,15 @@ impl Translator<'_> {
         is_own || value.parts().into_iter().any(|part| self.may_change(part))
     }
 
+    /// The shape of the points for which a condition holds, if it is the whole value of a text and compares values.
+    pub(super) fn condition_as_solid(&mut self, condition: &Expr) -> Option<Expr> {
+        let solid = solid(condition).filter(|_| self.is_truth(condition))?;
+        let clause =
+            "a comparison stands only before '?' (the shape where a < b is a - b, negative inside)";
+        self.notes.add(0, Why::Clause, clause);
+        Some(solid)
+    }
+
     /// `condition ? then : otherwise` of lowered values.
     pub(super) fn choose(&mut self, condition: &Expr, then: Expr, otherwise: Expr) -> Result<Expr> {
         self.spend(&then)?;
@@ -219,6 +230,28 @@ impl Translator<'_> {
                 ))
             }
         }
+    }
+}
+
+/// A value that is negative where a condition holds, if the condition compares values.
+fn solid(condition: &Expr) -> Option<Expr> {
+    let less = |a: &Expr, b: &Expr| match constant_number(b) {
+        Some(0.0) => a.clone(),
+        _ => binary("-", a.clone(), b.clone()),
+    };
+    let both =
+        |name: &'static str, a: &Expr, b: &Expr| Some(call(name, vec![solid(a)?, solid(b)?], 0));
+    match condition {
+        Expr::Comparison("<", a, b, _) => Some(less(a, b)),
+        Expr::Comparison(">", a, b, _) => Some(less(b, a)),
+        Expr::And(a, b) => both("max", a, b),
+        Expr::Or(a, b) => both("min", a, b),
+        Expr::Not(inner) => match &**inner {
+            Expr::Comparison("<", a, b, _) => Some(less(b, a)),
+            Expr::Comparison(">", a, b, _) => Some(less(a, b)),
+            other => solid(other).map(negative),
+        },
+        _ => None,
     }
 }
 

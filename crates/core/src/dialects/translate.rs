@@ -179,7 +179,8 @@ impl<'a> Translator<'a> {
                 Statement::Unreadable(_) => {}
                 Statement::Value(value) if !self.is_result(value) => self.effect(value)?,
                 Statement::Value(value) => {
-                    let value = self.lower(value)?;
+                    let solid = self.condition_as_solid(value);
+                    let value = self.lower(solid.as_ref().unwrap_or(value))?;
                     outputs.push((None, value));
                 }
                 Statement::Assignment(Target::Names(names), value, false, _)

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::check::Step;
 use super::footprint::{Footprint, ProjectItem};
 use super::group::EditGroup;
+use super::resources::ResourceEdit;
 use super::{Change, Checked, EditError, Plan, callers};
 use crate::graph::{self, Document, FunctionData, FunctionId, GraphError};
 
@@ -17,7 +18,7 @@ pub enum FunctionEdit {
     /// Adds a function, or replaces the one with its id.
     #[serde(rename = "set_function")]
     Set(FunctionData),
-    /// Removes a function that no other calls.
+    /// Removes a function graph or image function that no other calls.
     #[serde(rename = "delete_function")]
     Delete {
         /// The function.
@@ -127,6 +128,10 @@ fn set(document: &Document, data: &FunctionData) -> Result<Checked, EditError> {
 }
 
 fn delete(document: &Document, function_id: FunctionId) -> Result<Checked, EditError> {
+    let resource_id = function_id.into();
+    if document.image_function(resource_id).is_some() {
+        return ResourceEdit::RemoveImageFunction { resource_id }.check(document);
+    }
     let function = document.function(function_id)?;
     callers::check_uncalled(document, function_id.into(), function.name())?;
     document.check_field_types(function_id.into(), None)?;

@@ -114,6 +114,18 @@ impl Operator {
             .find(|operator| operator.node_kind() == kind)
     }
 
+    /// Result of an operation whose value does not depend on the evaluator: those of IEEE 754.
+    pub(super) fn applied(self, a: f64, b: f64) -> Option<f64> {
+        match self {
+            Operator::Add => Some(a + b),
+            Operator::Subtract => Some(a - b),
+            Operator::Multiply => Some(a * b),
+            Operator::Divide => Some(a / b),
+            Operator::Power => None,
+        }
+        .filter(|result| result.is_finite())
+    }
+
     pub(super) fn precedence(self) -> Precedence {
         match self {
             Operator::Add | Operator::Subtract => Precedence::Sum,

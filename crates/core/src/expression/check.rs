@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use fibula_nodes::{PortSpec, Type, Value};
 
 use super::arguments::{self, POSITION};
-use super::ast::{ExpressionIndex, ExpressionKind, Name, Statement, StatementKind, SyntaxTree};
+use super::ast::{
+    ExpressionIndex, ExpressionKind, Name, Operator, Statement, StatementKind, SyntaxTree,
+};
 use super::builder::{NodeBuilder, Operand, OperandMismatch, OperandSource};
 use super::call;
 use super::callee::SymbolTable;
@@ -40,6 +42,8 @@ pub(super) struct Checker<'a, 't> {
     arguments: HashMap<&'a str, Operand>,
     bindings: HashMap<&'a str, Resolution>,
     outputs: HashMap<&'a str, Operand>,
+    /// True in a statement that names a number ([`Checker::is_parameter`]).
+    folds: bool,
 }
 
 /// Builds the nodes of an expression; returns its outputs in the order of the text.
@@ -66,9 +70,11 @@ pub(super) fn check<'a, 't>(
         arguments: arguments.iter().enumerate().map(argument).collect(),
         bindings: HashMap::new(),
         outputs: HashMap::new(),
+        folds: false,
     };
     let mut outputs = Vec::new();
     for statement in &tree.statements {
+        check.folds = check.is_parameter(statement);
         for place in statement.expressions.clone() {
             let resolution = check.resolution(place)?;
             check.resolutions.push(resolution);
@@ -118,6 +124,34 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
+    /// True for a binding of a number that is written as a sum, difference, product or quotient of numbers: it names a parameter
+    /// as one of a single number does, so it is a constant too.
+    fn is_parameter(&self, statement: &Statement<'_>) -> bool {
+        let is_constant = |name: &Name<'_>| {
+            let text = &*name.text;
+            let is_own = self.bindings.contains_key(text) || self.arguments.contains_key(text);
+            let is_own = is_own || self.outputs.contains_key(text) || name.quoted;
+            !is_own && arguments::CONSTANTS.iter().any(|(own, _)| *own == text)
+        };
+        let mut all = self.tree.expressions[statement.expressions.clone()].iter();
+        matches!(statement.kind, StatementKind::Binding(_))
+            && all.all(|expression| match &expression.kind {
+                ExpressionKind::Number(_) | ExpressionKind::Negation(_) => true,
+                ExpressionKind::Binary(operator, ..) => *operator != Operator::Power,
+                ExpressionKind::Name(name) => is_constant(name),
+                _ => false,
+            })
+    }
+
+    /// The result of an operation of two unnamed numbers.
+    fn folded(&self, operator: Operator, operands: [Operand; 2]) -> Option<f64> {
+        let [a, b] = operands.map(|operand| match self.builder.foldable(operand) {
+            Some(Value::Float(number)) => Some(*number),
+            _ => None,
+        });
+        operator.applied(a?, b?)
+    }
+
     fn resolution(&mut self, place: ExpressionIndex) -> Result<Resolution, Diagnostic> {
         let tree = self.tree;
         let expression = &tree.expressions[place];
@@ -132,8 +166,13 @@ impl<'a> Checker<'a, '_> {
             }
             ExpressionKind::Binary(operator, left, right) => {
                 let operands = [self.value(*left)?, self.value(*right)?];
-                let what = format!("'{}'", operator.symbol());
-                self.apply(operator.node_kind(), &what, &operands, at)?
+                let folded = self.folded(*operator, operands).filter(|_| self.folds);
+                if let Some(number) = folded {
+                    self.builder.number(number)
+                } else {
+                    let what = format!("'{}'", operator.symbol());
+                    self.apply(operator.node_kind(), &what, &operands, at)?
+                }
             }
             ExpressionKind::Less(left, right) => {
                 self.value(*left)?;

@@ -33,7 +33,8 @@
 //! literal of `End`. Other constants are nodes, one for each value; equal subexpressions are one node; what no
 //! output needs is left out.
 //!
-//! **Parameters** are constants that a `let` names: `let wall = 2`. Each is a constant node of its own whose display name
+//! **Parameters** are constants that a `let` names: `let wall = 2`, or `let wall = 5 / 2`, a number that is written as a sum, difference,
+//! product or quotient of numbers. Each is a constant node of its own whose display name
 //! is that of the binding. It is neither shared with equal constants nor folded, and is printed as a `let` again.
 //!
 //! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` has the replacements for

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::edge::FunctionEnd;
+use super::edge::{FunctionEnd, FunctionPart};
 use super::error::KnowledgeError;
 use super::knowledge::{Knowledge, UsedNumbers};
 use super::slot_map::NONE;
@@ -54,19 +54,39 @@ pub(super) struct CompactEdge {
     pub(super) order: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) enum CompactEnd {
     /// Index into the list of nodes.
     Node(u32),
     /// Ids of a function and of a node in it.
     Function(u32, Option<u32>),
+    /// Id of a function and name of an input of it.
+    Input(u32, String),
 }
 
 impl CompactEnd {
     /// Converts the id of a function.
     fn function(id: &str) -> CompactEnd {
-        let end = FunctionEnd::parse(id).expect("what is no node is a function");
-        CompactEnd::Function(end.function, end.node)
+        let FunctionEnd { function, part } =
+            FunctionEnd::parse(id).expect("what is no node is a function");
+        match part {
+            FunctionPart::Whole => CompactEnd::Function(function, None),
+            FunctionPart::Node(node) => CompactEnd::Function(function, Some(node)),
+            FunctionPart::Input(name) => CompactEnd::Input(function, name.into()),
+        }
+    }
+
+    /// The function, or the index into the list of nodes.
+    pub(super) fn parsed(&self) -> Result<FunctionEnd, u32> {
+        let (function, part) = match self {
+            CompactEnd::Node(place) => return Err(*place),
+            CompactEnd::Function(function, None) => (*function, FunctionPart::Whole),
+            CompactEnd::Function(function, Some(node)) => (*function, FunctionPart::Node(*node)),
+            CompactEnd::Input(function, name) => {
+                (*function, FunctionPart::Input(name.as_str().into()))
+            }
+        };
+        Ok(FunctionEnd { function, part })
     }
 }
 

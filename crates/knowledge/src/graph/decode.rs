@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
 use super::change::{check_room, number};
-use super::compact::{CompactEdge, CompactEnd, CompactError, CompactKnowledge, CompactNode};
+use super::compact::{CompactEdge, CompactError, CompactKnowledge, CompactNode};
 use super::edge::{self, Edge, EdgeLink, FunctionEnd};
 use super::error::KnowledgeError;
 use super::hash;
@@ -137,10 +137,9 @@ fn named(
 /// Functions at ends of edges, with their places, which follow those of the nodes.
 fn functions(nodes: usize, edges: &[CompactEdge]) -> BTreeMap<FunctionEnd, u32> {
     let mut functions = BTreeMap::new();
-    for end in edges.iter().flat_map(|edge| edge.ends) {
-        if let CompactEnd::Function(function, node) = end {
+    for end in edges.iter().flat_map(|edge| &edge.ends) {
+        if let Ok(end) = end.parsed() {
             let next = (nodes + functions.len()) as u32;
-            let end = FunctionEnd { function, node };
             functions.entry(end).or_insert(next);
         }
     }
@@ -161,11 +160,11 @@ fn chains(
     let mut chained = Vec::with_capacity(edges.len());
     for (number, edge) in (0..).zip(edges) {
         let mut ends = [EdgeLink::new(NONE); 2];
-        for (side, (end, from)) in ends.iter_mut().zip(edge.ends).enumerate() {
-            end.node = match from {
-                CompactEnd::Node(place) if (place as usize) < nodes => place,
-                CompactEnd::Node(place) => return Err(CompactError::Missing("node", place)),
-                CompactEnd::Function(function, node) => functions[&FunctionEnd { function, node }],
+        for (side, (end, from)) in ends.iter_mut().zip(&edge.ends).enumerate() {
+            end.node = match from.parsed() {
+                Ok(function) => functions[&function],
+                Err(place) if (place as usize) < nodes => place,
+                Err(place) => return Err(CompactError::Missing("node", place)),
             };
             let tip = &mut tips[end.node as usize];
             end.after = std::mem::replace(&mut tip.first[side], number);

@@ -54,33 +54,65 @@ pub struct Edge {
     pub order: u64,
 }
 
-/// A function, or one of its nodes, at an end of an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A function, one of its nodes or one of its inputs, at an end of an edge.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FunctionEnd {
     /// Id of the function.
     pub function: u32,
-    /// Id of the node in it; `None` for the function itself.
-    pub node: Option<u32>,
+    /// What of it.
+    pub part: FunctionPart,
+}
+
+/// What of a function an edge is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FunctionPart {
+    /// The function itself.
+    Whole,
+    /// The node of this id.
+    Node(u32),
+    /// The input of this name.
+    Input(Box<str>),
 }
 
 impl FunctionEnd {
-    /// Parses "fn:3" or "fn:3/7"; `None` for anything else, such as "fn:03".
+    /// Parses "fn:3", "fn:3/7" or "fn:3#radius"; `None` for anything else, such as "fn:03".
     pub fn parse(text: &str) -> Option<FunctionEnd> {
         let rest = text.strip_prefix(FUNCTION)?;
-        let (function, node) = match rest.split_once('/') {
-            Some((function, node)) => (function, Some(node.parse().ok()?)),
-            None => (rest, None),
+        let (function, part) = match rest.split_once(['/', '#']) {
+            Some((_, "")) => return None,
+            Some((function, name)) if rest[function.len()..].starts_with('#') => {
+                (function, FunctionPart::Input(name.into()))
+            }
+            Some((function, node)) => (function, FunctionPart::Node(node.parse().ok()?)),
+            None => (rest, FunctionPart::Whole),
         };
         let function = function.parse().ok()?;
-        let end = FunctionEnd { function, node };
+        let end = FunctionEnd { function, part };
         (end.to_string() == text).then_some(end)
+    }
+
+    /// Returns the id of the node that it is.
+    pub fn node(&self) -> Option<u32> {
+        match self.part {
+            FunctionPart::Node(node) => Some(node),
+            FunctionPart::Whole | FunctionPart::Input(_) => None,
+        }
+    }
+
+    /// True for the function itself.
+    pub fn is_whole(&self) -> bool {
+        self.part == FunctionPart::Whole
     }
 }
 
 impl fmt::Display for FunctionEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{FUNCTION}{}", self.function)?;
-        self.node.map_or(Ok(()), |node| write!(f, "/{node}"))
+        match &self.part {
+            FunctionPart::Whole => Ok(()),
+            FunctionPart::Node(node) => write!(f, "/{node}"),
+            FunctionPart::Input(name) => write!(f, "#{name}"),
+        }
     }
 }
 
@@ -212,16 +244,21 @@ mod tests {
 
     #[test]
     fn functions_at_ends_are_written_in_one_way() {
-        for (text, function, node) in [
-            ("fn:3", 3, None),
-            ("fn:3/7", 3, Some(7)),
-            ("fn:0/0", 0, Some(0)),
+        let input = |name: &str| FunctionPart::Input(name.into());
+        for (text, function, part) in [
+            ("fn:3", 3, FunctionPart::Whole),
+            ("fn:3/7", 3, FunctionPart::Node(7)),
+            ("fn:0/0", 0, FunctionPart::Node(0)),
+            ("fn:3#wall", 3, input("wall")),
+            ("fn:3#7/1 #", 3, input("7/1 #")),
         ] {
-            let end = FunctionEnd { function, node };
-            assert_eq!(FunctionEnd::parse(text), Some(end));
+            let end = FunctionEnd { function, part };
             assert_eq!(end.to_string(), text);
+            assert_eq!(FunctionEnd::parse(text), Some(end));
         }
-        for text in " 3 fn: fn:x fn:3/ fn:03 fn:3/7/1 fn:+3 fn:4294967296 FN:3".split(' ') {
+        let others =
+            " 3 fn: fn:x fn:3/ fn:3# fn:03 fn:03#a fn:3/7/1 fn:3/7#a fn:+3 fn:4294967296 FN:3";
+        for text in others.split(' ') {
             assert_eq!(FunctionEnd::parse(text), None, "{text}");
         }
     }

@@ -29,7 +29,7 @@ mod decode;
 
 pub use compact::{CompactError, CompactKnowledge};
 pub use data::KnowledgeData;
-pub use edge::{Edge, FunctionEnd};
+pub use edge::{Edge, FunctionEnd, FunctionPart};
 pub use error::KnowledgeError;
 pub(crate) use hash_entry::HashEntry;
 pub use knowledge::{Knowledge, MAX_ELEMENTS, UsedNumbers};

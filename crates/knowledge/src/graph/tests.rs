@@ -40,7 +40,7 @@ fn end(number: u8) -> String {
         0..12 => format!("n{number}"),
         12 => "fn:1".to_owned(),
         13 => "fn:1/2".to_owned(),
-        _ => "fn:2".to_owned(),
+        _ => "fn:1#2".to_owned(),
     }
 }
 

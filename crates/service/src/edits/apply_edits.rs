@@ -303,14 +303,14 @@ impl Batch {
         Ok(())
     }
 
-    /// The function that an edit replaces, if knowledge is tied to its nodes.
+    /// The function that an edit replaces, if knowledge is tied to parts of it.
     fn replaced_by(&self, edit: &Edit) -> Option<Function> {
         let Edit::Function(FunctionEdit::Set(data)) = edit else {
             return None;
         };
         let (id, document) = (data.function_id?, self.stage.document());
         let before = document.find_function(id)?;
-        (!knowledge::tied_nodes(document, id).is_empty()).then(|| before.clone())
+        knowledge::has_tied_parts(document, id).then(|| before.clone())
     }
 
     /// The id that an edit gives to a new function.
@@ -384,6 +384,7 @@ impl Batch {
         if let (Some(function), Some(conversion)) = (pushed.0, pushed.1.conversion) {
             knowledge::check_untied(self.stage.document(), function, conversion)?;
         }
+        knowledge::follow_renamed(&mut self.stage, &edit)?;
         if matches!(edit, Edit::Link(_)) {
             self.checked.with_values.extend(pushed.0);
         }

@@ -15,7 +15,7 @@ use crate::functions::call_notes::{call_form, inferred_signature, unused_binding
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
-use crate::knowledge::{self, AffectedIntent, Intent};
+use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
 use crate::name_lookup;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -78,6 +78,9 @@ json_structs! {
         /// Edges of the knowledge graph whose nodes the new graph lacks.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub dangling: Vec<Intent> = [],
+        /// Edges of the knowledge graph that follow parameters which are inputs or constants now.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub moved: Vec<MovedEdge> = [],
         /// Edges of the knowledge graph at what was changed.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
@@ -252,6 +255,7 @@ impl Service {
                 calls: expression::positional_calls(document, &text),
                 effects,
                 dangling: affected.dangling,
+                moved: affected.moved,
                 intent: affected.intent,
                 warnings: unused.chain(created.warnings).collect(),
                 ..created
@@ -402,6 +406,7 @@ fn created(
         library,
         effects: Effects::default(),
         dangling: Vec::new(),
+        moved: Vec::new(),
         intent: Vec::new(),
         warnings: fibula_core::library::warnings(document, id),
         next,

@@ -200,9 +200,15 @@ pub(crate) fn put_expression(
         refactor::renumber(&mut data, old, &new, |node| tied.contains(&node))?;
     }
     let is_new = old.is_none();
+    let replaced = old
+        .filter(|_| knowledge::has_tied_parts(document, id))
+        .cloned();
     let change = stage.push(&Edit::Function(FunctionEdit::Set(data)))?;
     if is_new {
         knowledge::check_untied_function(stage.document(), id)?;
+    }
+    if let Some(before) = replaced {
+        knowledge::follow_parameters(stage, &before)?;
     }
     Ok((change, inserted))
 }

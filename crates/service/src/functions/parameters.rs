@@ -47,6 +47,12 @@ json_structs! {
         /// True for an input: the value is its default, the node its `Begin`.
         #[serde(rename = "input")]
         pub is_input: Option<bool>,
+        /// Unit of an input.
+        pub unit: Option<String>,
+        /// Smallest value of each number of an input.
+        pub min: Option<f64>,
+        /// Largest value of each number of an input.
+        pub max: Option<f64>,
     }
 
     /// A parameter of a function: a constant node with a name, or the default of an input.
@@ -82,11 +88,19 @@ impl Service {
             let own = Parameter::all(function).into_iter();
             own.filter_map(|parameter| {
                 let name = parameter.name().to_owned();
+                let details = match &parameter {
+                    Parameter::Input(input, _) => input.details.clone(),
+                    Parameter::Constant(_) => None,
+                };
+                let details = details.map(|details| *details).unwrap_or_default();
                 Some(FunctionParameter {
                     function_id: function.id(),
                     function: function.name().to_owned(),
                     parameter: ParameterValue::new(name, parameter.value()?, parameter.node_id()),
                     is_input: matches!(parameter, Parameter::Input(..)).then_some(true),
+                    unit: details.unit,
+                    min: details.min,
+                    max: details.max,
                 })
             })
         });

@@ -18,7 +18,7 @@ use crate::following_values::FollowingValues;
 use crate::functions::node_parameters::resolve_reference;
 use crate::functions::{next_step, parameters};
 use crate::knowledge::{self, Intent};
-use crate::name_lookup;
+use crate::name_lookup::{self, Parameter};
 use crate::project::change::{CommitOptions, Committed, PendingEdit};
 use crate::refusal::{Refusal, Result, quoted};
 use crate::schema_types::{ObjectForm, ValueForm};
@@ -304,6 +304,14 @@ fn answer(
         _ => (object(&|set| set.previous.clone()), object(&now)),
     };
     let mut intent: Vec<Intent> = Vec::new();
+    let function = document.find_function(function_id);
+    for set in set.iter().filter(|_| !is_of_node) {
+        let parameter =
+            function.and_then(|function| name_lookup::parameter(function, &set.name).ok());
+        if let Some(Parameter::Input(input, _)) = parameter {
+            intent.extend(knowledge::input_intent(document, function_id, &input.name));
+        }
+    }
     let nodes: BTreeSet<NodeId> = set.iter().map(|set| set.node_id).collect();
     for &node in &nodes {
         let own = knowledge::changed_intent(document, function_id, node).into_iter();

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use fibula_core::graph::Document;
-use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef};
+use fibula_knowledge::{
+    Direction, EdgeRef, FUNCTION, FunctionEnd, FunctionPart, Knowledge, NodeRef,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -193,12 +195,12 @@ impl EntityDetails {
     /// A function or its node at which a relation ends; `None` for other ends.
     fn of_end(document: &Document, id: &str) -> Option<EntityDetails> {
         let end = FunctionEnd::parse(id)?;
-        let observation = node_lookup::noun(document, end);
+        let observation = node_lookup::noun(document, &end);
         let observation = observation.unwrap_or_else(|| "no longer exists".to_owned());
-        let entity_type = if end.node.is_some() {
-            "node"
-        } else {
-            "function"
+        let entity_type = match end.part {
+            FunctionPart::Whole => "function",
+            FunctionPart::Node(_) => "node",
+            FunctionPart::Input(_) => "input",
         };
         Some(EntityDetails {
             entity: Entity {
@@ -267,13 +269,14 @@ impl Service {
         let graph = document.knowledge();
         let mut related = RelatedEntities {
             entity: request.entity_name.clone(),
-            dangling: node_lookup::is_dangling(document, &request.entity_name),
+            dangling: None,
             relations: Vec::new(),
             truncated: false,
         };
         let is_end = request.entity_name.starts_with(FUNCTION);
         let starts = if is_end && entity(graph, &request.entity_name).is_none() {
             let id = node_lookup::end_id(document, &request.entity_name)?;
+            related.dangling = node_lookup::is_dangling(document, &id);
             node_lookup::ends_within(graph, &id)
         } else {
             vec![request.entity_name.clone()]

@@ -309,7 +309,7 @@ fn insert(
     let missing = writer.document().knowledge().function_ends();
     let missing: Vec<String> = missing
         .into_iter()
-        .filter(|end| check_exists(writer.document(), *end).is_err())
+        .filter(|end| check_exists(writer.document(), end).is_err())
         .map(|end| end.to_string())
         .collect();
     if !missing.is_empty() {

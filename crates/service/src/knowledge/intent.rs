@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::edit::{Edit, KnowledgeEdit, Stage};
+use fibula_core::edit::{Edit, KnowledgeEdit, PortEdit, Stage};
 use fibula_core::graph::{
-    Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView,
+    Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView, Side,
 };
 use fibula_core::refactor;
-use fibula_knowledge::{Direction, EdgeRef, FunctionEnd};
+use fibula_knowledge::{Direction, EdgeRef, FunctionEnd, FunctionPart};
 
 use super::node_lookup;
 use super::records::LinkShown;
@@ -41,7 +41,7 @@ json_structs! {
 
 impl Intent {
     /// The same with its end.
-    fn at(self, end: FunctionEnd) -> Intent {
+    fn at(self, end: &FunctionEnd) -> Intent {
         Intent {
             end: Some(end.to_string()),
             ..self
@@ -52,25 +52,37 @@ impl Intent {
 fn function_end(function: FunctionId) -> FunctionEnd {
     FunctionEnd {
         function: function.0,
-        node: None,
+        part: FunctionPart::Whole,
     }
 }
 
 fn node_end(function: FunctionId, node: NodeId) -> FunctionEnd {
     FunctionEnd {
         function: function.0,
-        node: Some(node.0),
+        part: FunctionPart::Node(node.0),
+    }
+}
+
+fn input_end(function: FunctionId, name: &str) -> FunctionEnd {
+    FunctionEnd {
+        function: function.0,
+        part: FunctionPart::Input(name.into()),
     }
 }
 
 /// Intent of a node of a function.
 pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeId) -> Vec<Intent> {
-    intent_edges(document, node_end(function, node))
+    intent_edges(document, &node_end(function, node))
+}
+
+/// Intent of an input of a function, with its end.
+pub(crate) fn input_intent(document: &Document, function: FunctionId, name: &str) -> Vec<Intent> {
+    intents_at(document, &input_end(function, name))
 }
 
 /// Intent of a function, without that of its nodes.
 pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
-    intent_edges(document, function_end(function))
+    intent_edges(document, &function_end(function))
 }
 
 /// Intent of a node that a change concerns, then that of its function.
@@ -82,9 +94,7 @@ pub(crate) fn changed_intent(
     if !document.knowledge().has_function_ends() {
         return Vec::new();
     }
-    let end = function_end(function);
-    let of_function = function_intent(document, function).into_iter();
-    let of_function = of_function.map(|intent| intent.at(end));
+    let of_function = intents_at(document, &function_end(function));
     let own = node_intent(document, function, node).into_iter();
     own.chain(of_function).take(MOST_LISTED).collect()
 }
@@ -100,21 +110,23 @@ pub(crate) fn deleted_intent(
     if !document.knowledge().has_function_ends() {
         return Default::default();
     }
-    let at = |end: FunctionEnd| {
-        let edges = intent_edges(document, end).into_iter();
-        edges.map(move |intent| intent.at(end))
-    };
     let targets = targets
         .iter()
-        .flat_map(|&target| at(node_end(function, target)));
-    let intent = targets.chain(at(function_end(function)));
+        .flat_map(|&target| intents_at(document, &node_end(function, target)));
+    let intent = targets.chain(intents_at(document, &function_end(function)));
     (
-        at(node_end(function, node)).collect(),
+        intents_at(document, &node_end(function, node)),
         intent.take(MOST_LISTED).collect(),
     )
 }
 
-fn intent_edges(document: &Document, end: FunctionEnd) -> Vec<Intent> {
+/// Edges at an end, with the end.
+fn intents_at(document: &Document, end: &FunctionEnd) -> Vec<Intent> {
+    let edges = intent_edges(document, end).into_iter();
+    edges.map(|intent| intent.at(end)).collect()
+}
+
+fn intent_edges(document: &Document, end: &FunctionEnd) -> Vec<Intent> {
     let graph = document.knowledge();
     let end = end.to_string();
     let edges = graph.edges_at(&end, Direction::Both).into_iter();
@@ -152,11 +164,10 @@ impl AffectedIntent {
         if !old.has_function_ends() {
             return affected;
         }
-        for end in old.function_ends() {
+        for end in &old.function_ends() {
             if node_lookup::check_exists(before, end).is_err() {
                 if node_lookup::check_exists(after, end).is_ok() {
-                    let edges = intent_edges(after, end).into_iter();
-                    affected.intent.extend(edges.map(|intent| intent.at(end)));
+                    affected.intent.extend(intents_at(after, end));
                 }
                 continue;
             }
@@ -170,8 +181,7 @@ impl AffectedIntent {
                 Fate::Changed => &mut affected.intent,
                 Fate::Gone => &mut affected.dangling,
             };
-            let edges = intent_edges(after, end).into_iter();
-            list.extend(edges.map(|intent| intent.at(end)));
+            list.extend(intents_at(after, end));
         }
         let moved = affected.moved.iter().map(|moved| &moved.link.edge);
         let moved: BTreeSet<&String> = moved.collect();
@@ -210,11 +220,11 @@ enum Fate {
     Gone,
 }
 
-/// Compares a function or node in two documents; positions of nodes are ignored. It exists in the first.
-fn fate(before: &Document, after: &Document, end: FunctionEnd) -> Fate {
+/// Compares a function, node or input in two documents; positions of nodes are ignored. It exists in the first.
+fn fate(before: &Document, after: &Document, end: &FunctionEnd) -> Fate {
     let id = FunctionId(end.function);
     let is_image = |document: &Document| document.image_function(id.into()).is_some();
-    if end.node.is_none() && is_image(before) && is_image(after) {
+    if end.is_whole() && is_image(before) && is_image(after) {
         return Fate::Unchanged;
     }
     let (Some(old), Some(new)) = (before.find_function(id), after.find_function(id)) else {
@@ -223,18 +233,28 @@ fn fate(before: &Document, after: &Document, end: FunctionEnd) -> Fate {
     if old.hash() == new.hash() {
         return Fate::Unchanged;
     }
-    let is_unchanged = match end.node.map(NodeId) {
-        None => {
+    let is_unchanged = match &end.part {
+        FunctionPart::Whole => {
             let data = |function: &Function| FunctionData {
                 nodes: function.nodes().map(without_position).collect(),
                 ..function.data()
             };
             data(old) == data(new)
         }
-        Some(node) => match (old.node(node), new.node(node)) {
+        FunctionPart::Node(node) => match (old.node(NodeId(*node)), new.node(NodeId(*node))) {
             (Ok(old), Ok(new)) => without_position(old) == without_position(new),
             _ => return Fate::Gone,
         },
+        FunctionPart::Input(name) => {
+            let input = |function: &Function| {
+                let mut inputs = function.inputs().into_iter();
+                inputs.find(|input| *input.name == **name)
+            };
+            match (input(old), input(new)) {
+                (old, new @ Some(_)) => old == new,
+                (_, None) => return Fate::Gone,
+            }
+        }
     };
     if is_unchanged {
         Fate::Unchanged
@@ -262,7 +282,14 @@ pub(crate) fn tied_nodes(document: &Document, function: FunctionId) -> BTreeSet<
     }
     let ends = graph.function_ends().into_iter();
     let own = ends.filter(|end| end.function == function.0);
-    own.filter_map(|end| end.node.map(NodeId)).collect()
+    own.filter_map(|end| end.node().map(NodeId)).collect()
+}
+
+/// True if knowledge is tied to nodes or inputs of a function, whether they still exist or not.
+pub(crate) fn has_tied_parts(document: &Document, function: FunctionId) -> bool {
+    let ends = document.knowledge().function_ends().into_iter();
+    let mut own = ends.filter(|end| end.function == function.0);
+    own.any(|end| !end.is_whole())
 }
 
 /// Returns the id for a new node, of which no knowledge is told: the one that is asked for, or the next one if knowledge
@@ -304,7 +331,7 @@ pub(crate) fn untied_id(
 /// A [`Refusal`] if edges end at its id, since they are about a node that was deleted.
 pub(crate) fn check_untied(document: &Document, function: FunctionId, node: NodeId) -> Result<()> {
     let end = node_end(function, node);
-    check_untied_end(document, end, ["node", "node_id"])
+    check_untied_end(document, &end, ["node", "node_id"])
 }
 
 /// Checks that no knowledge is told of a function that is new, or of its nodes.
@@ -318,15 +345,15 @@ pub(crate) fn check_untied_function(document: &Document, function: FunctionId) -
     }
     let ends = graph.function_ends().into_iter();
     let mut own = ends.filter(|end| {
-        end.function == function.0 && node_lookup::check_exists(document, *end).is_ok()
+        end.function == function.0 && node_lookup::check_exists(document, end).is_ok()
     });
-    own.try_for_each(|end| check_untied_end(document, end, ["function", "function_id"]))
+    own.try_for_each(|end| check_untied_end(document, &end, ["function", "function_id"]))
 }
 
 /// Checks that no edge ends at something new, which is named with the argument that gives its id.
 fn check_untied_end(
     document: &Document,
-    end: FunctionEnd,
+    end: &FunctionEnd,
     [what, argument]: [&str; 2],
 ) -> Result<()> {
     let edges = intent_edges(document, end);
@@ -337,9 +364,10 @@ fn check_untied_end(
         .iter()
         .map(|intent| intent.link.edge.as_str())
         .collect();
-    let form = match end.node {
-        None => "fn:FUNCTION",
-        Some(_) => "fn:FUNCTION/NODE",
+    let form = match end.part {
+        FunctionPart::Whole => "fn:FUNCTION",
+        FunctionPart::Node(_) => "fn:FUNCTION/NODE",
+        FunctionPart::Input(_) => "fn:FUNCTION#INPUT",
     };
     let message = format!(
         "the knowledge at {end} (edges {}) is about a {what} that was deleted, and would be about the new one",
@@ -369,7 +397,7 @@ pub(crate) fn number_nodes(document: &Document, data: &mut FunctionData) {
 
 /// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
 ///
-/// Edges follow the node that corresponds to theirs ([`refactor::match_nodes`]), if there is one, unless a node of the id, kind
+/// Also moves those at parameters that became inputs or constants ([`follow_parameters`]). Edges follow the node that corresponds to theirs ([`refactor::match_nodes`]), if there is one, unless a node of the id, kind
 /// and name of theirs corresponds to no other node. Edges at a node without counterpart stay at its id.
 ///
 /// # Errors
@@ -380,9 +408,6 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     let after = document.function(id)?;
     let tied = tied.into_iter().filter_map(|node| before.node(node).ok());
     let tied: Vec<NodeView<'_>> = tied.collect();
-    if tied.is_empty() {
-        return Ok(());
-    }
     let matches = refactor::match_nodes(before, after);
     let has_stayed = |node: &NodeView<'_>| {
         let now = after.node(node.id());
@@ -400,7 +425,62 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     let moves = lost.filter_map(|old| Some((old, *counterparts.get(&old)?)));
     let moves = moves.filter(|(old, new)| old != new);
     let moves = moves.map(|(old, new)| (node_end(id, old), node_end(id, new)));
-    follow(stage, moves.collect())
+    let moves = moves.collect();
+    follow(stage, moves)?;
+    follow_parameters(stage, before)
+}
+
+/// Moves the edges at constants of a function that are inputs of the same names now, and at inputs that are constants.
+///
+/// # Errors
+/// A [`Refusal`] if the stage is full.
+pub(crate) fn follow_parameters(stage: &mut Stage, before: &Function) -> Result<()> {
+    let (id, document) = (before.id(), stage.document());
+    let after = document.function(id)?;
+    let ends = document.knowledge().function_ends().into_iter();
+    let moves = ends.filter_map(|end| {
+        let of_constants = |function: &Function, name: &str| {
+            let own = function.named_constants();
+            let mut own = own.filter(|own| own.name == name);
+            own.next().map(|own| own.node.id())
+        };
+        let is_input = |name: &str| after.inputs().iter().any(|input| *input.name == *name);
+        if end.function != id.0 {
+            return None;
+        }
+        let now = match &end.part {
+            FunctionPart::Whole => return None,
+            FunctionPart::Input(name) if is_input(name) => return None,
+            FunctionPart::Input(name) => node_end(id, of_constants(after, name)?),
+            FunctionPart::Node(node) => {
+                let mut own = before.named_constants();
+                let own = own.find(|own| own.node.id().0 == *node)?;
+                let is_gone = after.node(own.node.id()).is_err();
+                (is_gone && is_input(own.name)).then(|| input_end(id, own.name))?
+            }
+        };
+        Some((end, now))
+    });
+    let moves = moves.collect();
+    follow(stage, moves)
+}
+
+/// Moves the edges at an input that an edit renamed.
+///
+/// # Errors
+/// A [`Refusal`] if the stage is full.
+pub(crate) fn follow_renamed(stage: &mut Stage, edit: &Edit) -> Result<()> {
+    let Edit::Port(PortEdit::Rename {
+        function_id,
+        side: Side::Input,
+        name,
+        new_name,
+    }) = edit
+    else {
+        return Ok(());
+    };
+    let ends = [name, new_name].map(|name| input_end(*function_id, name));
+    follow(stage, vec![ends.into()])
 }
 
 /// Moves the edges at nodes that were extracted to another function, in which they have the same ids.
@@ -463,6 +543,6 @@ fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<(
 /// Ends of edges that refer to functions or nodes that no longer exist.
 pub(crate) fn dangling(document: &Document) -> Vec<FunctionEnd> {
     let mut ends = document.knowledge().function_ends();
-    ends.retain(|end| node_lookup::check_exists(document, *end).is_err());
+    ends.retain(|end| node_lookup::check_exists(document, end).is_err());
     ends
 }

@@ -86,6 +86,7 @@ pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use intent::{
     AffectedIntent, changed_intent, check_untied, check_untied_function, deleted_intent,
-    follow_extracted, follow_inlined, follow_replaced, function_intent, node_intent, number_nodes,
-    tied_nodes, untied_id,
+    follow_extracted, follow_inlined, follow_parameters, follow_renamed, follow_replaced,
+    function_intent, has_tied_parts, input_intent, node_intent, number_nodes, tied_nodes,
+    untied_id,
 };

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use fibula_core::edit::EditError;
-use fibula_core::graph::{Document, Function, FunctionId, NodeId};
-use fibula_knowledge::{EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, is_same_type};
+use fibula_core::graph::{Document, FunctionId, NodeId};
+use fibula_knowledge::{
+    Direction, EdgeRef, FUNCTION, FunctionEnd, FunctionPart, Knowledge, NodeRef, is_same_type,
+};
 use serde_json::json;
 
 use crate::name_lookup::{self, Parameter};
@@ -48,20 +50,26 @@ pub(super) fn node<'a>(graph: &'a Knowledge, text: &str) -> Result<NodeRef<'a>> 
     }
 }
 
-/// Returns the id of the end of an edge: a node, or an existing function or its node.
+/// Returns the id of the end of an edge: a node, or an existing function, its node or its input.
 ///
 /// # Errors
 /// A [`Refusal`] if there is none, or several nodes have the label.
 pub(super) fn end(document: &Document, text: &str) -> Result<String> {
     let id = end_id(document, text)?;
-    if let Some(end) = FunctionEnd::parse(&id) {
-        check_exists(document, end)?;
+    let Some(end) = FunctionEnd::parse(&id) else {
+        return Ok(id);
+    };
+    match (check_exists(document, &end), &end.part) {
+        // The input is a constant now.
+        (Err(_), FunctionPart::Input(_)) => {
+            Ok(named_end(document, &id[FUNCTION.len()..])?.to_string())
+        }
+        (exists, _) => exists.map(|()| id),
     }
-    Ok(id)
 }
 
 /// Parses "Plate", "Plate/7", "Plate#wall" or "3#wall", what follows "fn:": a function, by id or name, or a node of one, by
-/// id or as the named constant.
+/// id or as the named constant, or an input.
 fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let numbered = rest.rsplit_once('/');
     let numbered = numbered.and_then(|(function, node)| Some((function, node.parse().ok()?)));
@@ -72,55 +80,62 @@ fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
     let function = match FunctionEnd::parse(&format!("{FUNCTION}{function}")) {
         Some(FunctionEnd {
             function,
-            node: None,
+            part: FunctionPart::Whole,
         }) => FunctionId(function),
         _ => name_lookup::function(document, function)?,
     };
-    let node = match parameter {
+    let part = match parameter {
         Some(name) => {
             let function = document.function(function)?;
             match name_lookup::parameter(function, name)? {
-                Parameter::Constant(constant) => Some(constant.node.id().0),
-                Parameter::Input(..) => return Err(input_end(function, name)),
+                Parameter::Constant(constant) => FunctionPart::Node(constant.node.id().0),
+                Parameter::Input(input, _) => FunctionPart::Input(input.name.into()),
             }
         }
-        None => numbered.map(|(_, node)| node),
+        None => numbered.map_or(FunctionPart::Whole, |(_, node)| FunctionPart::Node(node)),
     };
     Ok(FunctionEnd {
         function: function.0,
-        node,
+        part,
     })
 }
 
-/// Refusal of an input as an end: all inputs are ports of one node, so the edge would be about each of them.
-fn input_end(function: &Function, name: &str) -> Refusal {
-    let id = function.id();
-    let message = format!(
-        "{} is an input of function {id}, and inputs have no node of their own",
-        quoted(name)
-    );
-    Refusal::new("unknown_parameter", message).hint(format!(
-        "tie the knowledge to \"{FUNCTION}{id}\" and name the input in the edge's label or data, or make it a constant, as in let {name} = 5"
-    ))
-}
-
-/// Checks that a function, or a node of one, exists.
-pub(super) fn check_exists(document: &Document, end: FunctionEnd) -> Result<()> {
+/// Checks that a function, or a node or input of one, exists.
+pub(super) fn check_exists(document: &Document, end: &FunctionEnd) -> Result<()> {
     let id = FunctionId(end.function);
     document.type_of(id)?;
-    if let Some(node) = end.node {
-        document.function(id)?.node(NodeId(node))?;
+    match &end.part {
+        FunctionPart::Whole => {}
+        FunctionPart::Node(node) => {
+            document.function(id)?.node(NodeId(*node))?;
+        }
+        FunctionPart::Input(name) => {
+            let function = document.function(id)?;
+            if function.inputs().iter().all(|input| *input.name != **name) {
+                return Err(name_lookup::unknown_parameter(function, name));
+            }
+        }
     }
     Ok(())
 }
 
-/// Returns the id of a node, or of a function or its node at which edges end, whether it still exists or not.
+/// Returns the id of a node, or of a function, its node or its input at which edges end, whether it still exists or not. A
+/// name stands for the constant, if an input has it too, unless edges end at the input.
 ///
 /// # Errors
 /// A [`Refusal`] if there is no such node, function name or parameter, or several have the label or name.
 pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
-    if FunctionEnd::parse(text).is_some() {
-        return Ok(text.to_owned());
+    if let Some(end) = FunctionEnd::parse(text) {
+        let is_input = matches!(end.part, FunctionPart::Input(_));
+        let has_edges = || {
+            !document
+                .knowledge()
+                .edges_at(text, Direction::Both)
+                .is_empty()
+        };
+        if !is_input || has_edges() {
+            return Ok(text.to_owned());
+        }
     }
     match text.strip_prefix(FUNCTION) {
         Some(rest) => Ok(named_end(document, rest)?.to_string()),
@@ -130,12 +145,14 @@ pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
 
 /// Ends that an id stands for: the id, or for a function those at it and at its nodes, if there are any.
 pub(super) fn ends_within(graph: &Knowledge, id: &str) -> Vec<String> {
-    let function = FunctionEnd::parse(id).filter(|end| end.node.is_none());
+    let function = FunctionEnd::parse(id).filter(FunctionEnd::is_whole);
     let ends = function
+        .as_ref()
         .map(|_| graph.function_ends())
         .into_iter()
         .flatten();
-    let own = ends.filter(|end| Some(end.function) == function.map(|of| of.function));
+    let of = function.as_ref().map(|of| of.function);
+    let own = ends.filter(|end| Some(end.function) == of);
     let own: Vec<String> = own.map(|end| end.to_string()).collect();
     if own.is_empty() {
         vec![id.to_owned()]
@@ -144,21 +161,25 @@ pub(super) fn ends_within(graph: &Knowledge, id: &str) -> Vec<String> {
     }
 }
 
-/// `Some(true)` for an end that is a function or its node and no longer exists.
+/// `Some(true)` for an end that is a function, its node or its input and no longer exists.
 pub(super) fn is_dangling(document: &Document, id: &str) -> Option<bool> {
     let end = FunctionEnd::parse(id)?;
-    check_exists(document, end).is_err().then_some(true)
+    check_exists(document, &end).is_err().then_some(true)
 }
 
-/// Names a function, or a node in its function; `None` if it no longer exists.
-pub(super) fn noun(document: &Document, end: FunctionEnd) -> Option<String> {
+/// Names a function, or a node or input in its function; `None` if it no longer exists.
+pub(super) fn noun(document: &Document, end: &FunctionEnd) -> Option<String> {
+    check_exists(document, end).ok()?;
     let id = FunctionId(end.function);
     let function = document.noun(id.into())?;
-    let Some(node) = end.node else {
-        return Some(function);
-    };
-    let node = document.function(id).ok()?.node(NodeId(node)).ok()?;
-    Some(format!("{} of {function}", node.label()))
+    match &end.part {
+        FunctionPart::Whole => Some(function),
+        FunctionPart::Node(node) => {
+            let node = document.function(id).ok()?.node(NodeId(*node)).ok()?;
+            Some(format!("{} of {function}", node.label()))
+        }
+        FunctionPart::Input(name) => Some(format!("input {name} of {function}")),
+    }
 }
 
 /// Ends of edges that are functions or their nodes and no longer exist, each once.

@@ -68,7 +68,7 @@ impl Service {
         let snapshot = self.project(project)?.snapshot()?;
         let document = &snapshot.document;
         let ends = document.knowledge().function_ends().into_iter();
-        let ends = ends.map(|end| (end.to_string(), node_lookup::noun(document, end)));
+        let ends = ends.map(|end| (end.to_string(), node_lookup::noun(document, &end)));
         Ok(ends.collect())
     }
 

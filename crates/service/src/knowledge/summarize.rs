@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::intent::dangling;
 use super::marks::list_open_marks;
 use super::node_lookup::{self, has_type};
 use super::records::NodeBrief;
@@ -174,12 +173,8 @@ impl Service {
                 shown.hubs = Some(hubs(&nodes));
                 let newest = nodes.iter().rev().take(MOST_NODES);
                 shown.newest = Some(newest.map(|node| NodeBrief::of(*node)).collect());
-                let ends = dangling(document);
-                shown.dangling = ends
-                    .iter()
-                    .take(MOST_NODES)
-                    .map(ToString::to_string)
-                    .collect();
+                shown.dangling = node_lookup::dangling_ends(document, &edges);
+                shown.dangling.truncate(MOST_NODES);
             }
             Summary::Stats => {
                 let [status, priority] = COUNTED_MEMBERS.map(|member| {

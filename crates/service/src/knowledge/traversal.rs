@@ -274,7 +274,7 @@ impl Service {
             starts.retain(|start| network.vertex(start).is_ok());
             if starts.is_empty() {
                 // No edge may end at a function that exists.
-                node_lookup::check_exists(document, end)?;
+                node_lookup::check_exists(document, &end)?;
             }
         }
         let walk = NeighbourhoodQuery {

@@ -372,10 +372,7 @@ impl Service {
                     cell: making.cell,
                     tolerance: making.tolerance,
                     accuracy: making.accuracy,
-                    area_points: match format {
-                        SliceFormat::Json => AREA_POINTS,
-                        SliceFormat::Svg | SliceFormat::Cli => 0,
-                    },
+                    area_points: AREA_POINTS,
                     limits,
                 };
                 settings.check()?;
