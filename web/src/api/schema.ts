@@ -2015,6 +2015,8 @@ export interface components {
              * @description Number of others.
              */
             more_parameters?: number | null;
+            /** @description Edges of the knowledge graph that follow parameters which are inputs or constants now. */
+            moved?: components["schemas"]["Object"][] | null;
             name: string;
             next?: string | null;
             /** Format: uint */
