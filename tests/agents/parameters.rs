@@ -153,7 +153,7 @@ fn ends(pipe: &mut Agent) -> Vec<String> {
 #[test]
 fn knowledge_is_tied_to_inputs() {
     let mut pipe = Agent::scratch(&["--toolsets", "project,function,knowledge,project-extra"]);
-    let build = |pipe: &mut Agent, expression: &str| -> Json {
+    let make = |pipe: &mut Agent, expression: &str| -> Json {
         let radius =
             json!({ "name": "radius", "type": "float", "default": 10, "unit": "mm", "min": 1 });
         let inputs = [json!({ "name": "pos", "type": "float3" }), radius];
@@ -164,7 +164,7 @@ fn knowledge_is_tied_to_inputs() {
         }
         call!(pipe, "create_function_from_expression", &request)
     };
-    build(&mut pipe, "length(pos) - radius");
+    make(&mut pipe, "length(pos) - radius");
     let shown = &call!(pipe, "list_parameters", {})["parameters"][0];
     assert_eq!(
         json!([shown["unit"], shown["min"], shown["max"]]),
@@ -190,21 +190,37 @@ fn knowledge_is_tied_to_inputs() {
     let undone = call!(pipe, "undo", {});
     assert_eq!(moved(&undone), json!(["fn:1#r", "fn:1#radius"]));
 
-    let built = build(&mut pipe, "let radius = 8; length(pos) - radius");
+    let built = make(&mut pipe, "let radius = 8; length(pos) - radius");
     let constant = ends(&mut pipe).remove(0);
     assert_eq!(moved(&built), json!(["fn:1#radius", constant]));
     assert!(constant.starts_with("fn:1/"), "{constant}");
-    let built = build(&mut pipe, "length(pos) - radius");
+    let built = make(&mut pipe, "length(pos) - radius");
     assert_eq!(moved(&built), json!([constant, "fn:1#radius"]));
 
-    call!(pipe, "apply_edits", { "edits": [{ "set_parameter_value": { "function": "Ball", "parameter": "radius", "value": 4 } }] });
+    // The name decides, not what has the id of the constant now.
+    for expression in [
+        "let radius = 8; length(pos) - radius",
+        "let gap = 8; length(pos) - gap - radius",
+    ] {
+        make(&mut pipe, expression);
+    }
+    assert_eq!(ends(&mut pipe), ["fn:1#radius"]);
+    call!(pipe, "apply_edits", &rename("r", "Radius"));
+    assert_eq!(ends(&mut pipe), ["fn:1#r"]);
+    call!(pipe, "undo", {});
+    for shown in [
+        call!(pipe, "get_function", { "function_id": "Ball" }),
+        call!(pipe, "get_node_info", { "function_id": "Ball", "node_id": 1 }),
+    ] {
+        assert_eq!(shown["intent"][0]["end"], "fn:1#radius", "{shown}");
+    }
     let built = call!(pipe, "create_function_from_expression", { "name": "Ball", "function_id": "Ball",
         "expression": "length(pos) - 5" });
     assert_eq!(built["dangling"][0]["end"], "fn:1#radius", "{built}");
     assert_eq!(ends(&mut pipe), ["fn:1#radius gone"]);
     let edge = json!({ "edges": [{ "source": "fit", "target": "fn:1#radius", "type": "sets" }] });
     assert_starts!(refusal!(pipe, "add_edges", &edge) => "unknown_parameter: edges[0]: function 1 has no parameter 'radius'");
-    let built = build(&mut pipe, "length(pos) - radius");
+    let built = make(&mut pipe, "length(pos) - radius");
     assert_eq!(built["intent"][0]["end"], "fn:1#radius", "{built}");
 }
 

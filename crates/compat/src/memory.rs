@@ -236,7 +236,7 @@ fn with_pointer(answer: ToolAnswer, text: &str) -> ToolAnswer {
 }
 
 /// As [`bounded`], with what to try if nothing was found.
-fn found(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
+fn answered(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
     let answer = bounded(value, hint)?;
     Ok(if is_empty {
         with_pointer(answer, otherwise)
@@ -288,7 +288,7 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let otherwise = if offset == 0 && limit != Some(0) {
         "The memory is empty: create entities first."
     } else {
-        "Nothing is on this page: read from offset 0."
+        "Nothing is on this page: read from offset 0, with a limit above 0."
     };
     graph(&read, otherwise)
 }
@@ -303,7 +303,11 @@ fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
     if !arguments.include_relations {
         found.relations.clear();
     }
-    let otherwise = "No name, type or observation contains the query: search for one word of it, or read the whole graph.";
+    let otherwise = if arguments.limit == Some(0) {
+        "A limit of 0 shows nothing."
+    } else {
+        "No name, type or observation contains the query: search for one word of it, or read the whole graph."
+    };
     graph(&found, otherwise)
 }
 
@@ -322,7 +326,7 @@ fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
     let hint = "pass a relationType, a direction or a lower maxDepth";
     let is_empty = related.relations.is_empty();
     let otherwise = "No such relation is at this entity: search for its name, or ask for both directions and all types.";
-    found(&related, hint, is_empty, otherwise)
+    answered(&related, hint, is_empty, otherwise)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
@@ -331,7 +335,7 @@ fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
     let traversed = service.traverse_entities(call.project(), start, &arguments.path, most)?;
     let is_empty = traversed.paths.is_empty();
     let otherwise = "No path of these relations begins there: get the related entities, with their types and directions.";
-    found(&traversed, "pass a lower maxResults", is_empty, otherwise)
+    answered(&traversed, "pass a lower maxResults", is_empty, otherwise)
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
@@ -368,7 +372,7 @@ fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {
     let answer = json!({ "queryTime": at, "relations": all });
     let otherwise =
         "No relation holds at this time: the history of an entity's relations tells when they do.";
-    found(&answer, "pass an entity", all.is_empty(), otherwise)
+    answered(&answer, "pass an entity", all.is_empty(), otherwise)
 }
 
 fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
@@ -379,7 +383,7 @@ fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
     let answer = json!({ "entity": name, "currentTime": now, "relations": all });
     let hint = "get_relations_at_time returns less";
     let otherwise = "No relation was ever at an entity of this name: search for a part of it.";
-    found(&answer, hint, all.is_empty(), otherwise)
+    answered(&answer, hint, all.is_empty(), otherwise)
 }
 
 fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {

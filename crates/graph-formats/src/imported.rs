@@ -12,7 +12,7 @@ use super::error::FileLocation;
 pub struct ImportedGraph {
     /// Nodes, each id once, in the order of the file.
     pub nodes: Vec<ImportedNode>,
-    /// Edges, in the order of the file. Each end is one of the nodes, or a function ("fn:3", "fn:3/7").
+    /// Edges, in the order of the file. Each end is one of the nodes, or a function ("fn:3", "fn:3/7", "fn:3#radius").
     pub edges: Vec<ImportedEdge>,
     /// Declared types, if the file declares any.
     pub schema: Option<Schema>,

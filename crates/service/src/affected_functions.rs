@@ -125,9 +125,9 @@ fn knowledge_edits(edit: &Edit) -> Box<dyn Iterator<Item = &KnowledgeEdit> + '_>
     Box::new(own.into_iter())
 }
 
-/// Returns the function at the end of an edge, or `None` if the end is a node.
+/// Returns the function at the end of an edge, also that of an input, or `None` if the end is a node.
 fn function_end(end: &str) -> Option<FunctionId> {
-    let end = FunctionEnd::parse(end).filter(FunctionEnd::is_whole)?;
+    let end = FunctionEnd::parse(end).filter(|end| end.node().is_none())?;
     Some(FunctionId(end.function))
 }
 
@@ -137,7 +137,7 @@ fn functions_linked_to(graph: &Knowledge, nodes: &BTreeSet<String>) -> BTreeSet<
         return BTreeSet::new();
     }
     let ends = graph.function_ends().into_iter();
-    let ends = ends.filter(FunctionEnd::is_whole);
+    let ends = ends.filter(|end| end.node().is_none());
     let ends = ends.filter(|end| {
         let edges = graph.edges_at(&end.to_string(), Direction::Both);
         let mut others = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);

@@ -14,8 +14,6 @@ use fibula_nodes::ResourceId;
 
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
-use crate::refusal::Result;
-use crate::service::Service;
 
 /// Limits of a check.
 struct Effort {
@@ -44,22 +42,14 @@ const BRIEF: Effort = Effort {
 /// Code of the error for images that are not loaded.
 const MISSING_CONTENT: &str = "missing_content";
 
-impl Service {
-    /// Returns a warning for each level set of the build that its domain cuts.
-    pub(crate) fn build_cut_warnings(
-        &self,
-        project: Option<&str>,
-        revision: Option<u64>,
-    ) -> Result<Vec<String>> {
-        let project = self.project(project)?;
-        let snapshot = project.at(revision)?;
-        let items = snapshot.document.model().items();
-        let objects: Vec<ResourceId> = items
-            .filter(|(_, item)| !item.is_external())
-            .map(|(_, item)| item.object)
-            .collect();
-        Ok(stored_cut_warnings(&project, &snapshot, objects))
-    }
+/// Returns a warning for each level set of the build that its domain cuts.
+pub(crate) fn build_cut_warnings(project: &Project, snapshot: &Snapshot) -> Vec<String> {
+    let items = snapshot.document.model().items();
+    let objects: Vec<ResourceId> = items
+        .filter(|(_, item)| !item.is_external())
+        .map(|(_, item)| item.object)
+        .collect();
+    stored_cut_warnings(project, snapshot, objects)
 }
 
 /// As [`cut_warnings`], of a snapshot, with the meshes and images that the objects use. An object that lacks bytes is not

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 
 use crate::background::ProgressFn;
 use crate::digits::seven_digits;
+use crate::domain_cuts::build_cut_warnings;
 use crate::functions::definitions::{self, FunctionEntry};
 use crate::knowledge::open_marks;
 use crate::knowledge::{Summarize, Summary, SummaryShown};
@@ -185,7 +186,7 @@ impl Service {
             truncated: None,
             warnings: [
                 warnings(document, watch)?,
-                self.build_cut_warnings(Some(&project.name), Some(snapshot.head.revision))?,
+                build_cut_warnings(&project, &snapshot),
             ]
             .concat(),
             next: String::new(),

@@ -8,6 +8,7 @@ use fibula_eval::Rounding;
 use fibula_nodes::ResourceId;
 
 use crate::background::ProgressFn;
+use crate::domain_cuts::build_cut_warnings;
 use crate::model::needed;
 use crate::project::tape_cache::TapeKey;
 use crate::refusal::{Refusal, Result};
@@ -30,7 +31,7 @@ pub struct ValidationResult {
     pub functions: usize,
     /// Faults by function.
     pub faults: Vec<FaultInfo>,
-    /// Level sets of the build that their domains cut.
+    /// Level sets of the build that their domains cut; none if the functions were not compiled.
     pub warnings: Vec<String>,
     pub revision: u64,
 }
@@ -114,10 +115,15 @@ impl Service {
                 Err(refusal) => faults.push(fault(false, refusal)),
             }
         }
+        let warnings = if request.code {
+            build_cut_warnings(&project, &snapshot)
+        } else {
+            Vec::new()
+        };
         Ok(ValidationResult {
             functions: document.function_count(),
             faults,
-            warnings: self.build_cut_warnings(Some(&project.name), Some(snapshot.head.revision))?,
+            warnings,
             revision: snapshot.head.revision,
         })
     }

@@ -101,7 +101,7 @@ struct ModelValidated {
     phases: Vec<Members>,
     /// {graph_ok, compile_ok}
     summary: Members,
-    /// Level sets of the build that their domains cut.
+    /// Level sets of the build that their domains cut, if it compiles.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
     revision: u64,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::infinity;
 use super::notes::Why;
 use super::scopes::Values;
-use super::translate::Translator;
+use super::translate::{Translator, Ty};
 use super::tree::{
     Expr, Result, Untranslatable, binary, call, constant, constant_number, negative, number,
 };
@@ -157,13 +157,46 @@ impl Translator<'_> {
         is_own || value.parts().into_iter().any(|part| self.may_change(part))
     }
 
-    /// The shape of the points for which a condition holds, if it is the whole value of a text and compares values.
-    pub(super) fn condition_as_solid(&mut self, condition: &Expr) -> Option<Expr> {
-        let solid = solid(condition).filter(|_| self.is_truth(condition))?;
+    /// The value of a text, lowered: of a condition that compares numbers the shape of the points for which it holds.
+    pub(super) fn shape(&mut self, value: &Expr) -> Result<Expr> {
+        let Some(solid) = self.solid(value).filter(|_| self.is_truth(value)) else {
+            return self.lower(value);
+        };
+        let solid = self.lower(&solid)?;
+        if self.ty(&solid) == Some(Ty::Vector) {
+            return Err(Untranslatable::Unknown);
+        }
         let clause =
             "a comparison stands only before '?' (the shape where a < b is a - b, negative inside)";
         self.notes.add(0, Why::Clause, clause);
-        Some(solid)
+        Ok(solid)
+    }
+
+    /// A value that is negative where a condition holds, if the condition compares values.
+    fn solid(&self, condition: &Expr) -> Option<Expr> {
+        let less = |a: &Expr, b: &Expr| match constant_number(b) {
+            Some(0.0) => a.clone(),
+            _ => binary("-", a.clone(), b.clone()),
+        };
+        let both = |name: &'static str, a: &Expr, b: &Expr| {
+            Some(call(name, vec![self.solid(a)?, self.solid(b)?], 0))
+        };
+        match condition {
+            Expr::Comparison("<", a, b, _) => Some(less(a, b)),
+            Expr::Comparison(">", a, b, _) => Some(less(b, a)),
+            Expr::And(a, b) => both("max", a, b),
+            Expr::Or(a, b) => both("min", a, b),
+            Expr::Not(inner) => match &**inner {
+                Expr::Comparison("<", a, b, _) => Some(less(b, a)),
+                Expr::Comparison(">", a, b, _) => Some(less(a, b)),
+                other => self.solid(other).map(negative),
+            },
+            Expr::Name(name, _) => {
+                let value = self.values.get(name).filter(|value| is_stored(value));
+                self.solid(value?)
+            }
+            _ => None,
+        }
     }
 
     /// `condition ? then : otherwise` of lowered values.
@@ -230,28 +263,6 @@ impl Translator<'_> {
                 ))
             }
         }
-    }
-}
-
-/// A value that is negative where a condition holds, if the condition compares values.
-fn solid(condition: &Expr) -> Option<Expr> {
-    let less = |a: &Expr, b: &Expr| match constant_number(b) {
-        Some(0.0) => a.clone(),
-        _ => binary("-", a.clone(), b.clone()),
-    };
-    let both =
-        |name: &'static str, a: &Expr, b: &Expr| Some(call(name, vec![solid(a)?, solid(b)?], 0));
-    match condition {
-        Expr::Comparison("<", a, b, _) => Some(less(a, b)),
-        Expr::Comparison(">", a, b, _) => Some(less(b, a)),
-        Expr::And(a, b) => both("max", a, b),
-        Expr::Or(a, b) => both("min", a, b),
-        Expr::Not(inner) => match &**inner {
-            Expr::Comparison("<", a, b, _) => Some(less(b, a)),
-            Expr::Comparison(">", a, b, _) => Some(less(a, b)),
-            other => solid(other).map(negative),
-        },
-        _ => None,
     }
 }
 

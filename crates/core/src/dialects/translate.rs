@@ -179,8 +179,7 @@ impl<'a> Translator<'a> {
                 Statement::Unreadable(_) => {}
                 Statement::Value(value) if !self.is_result(value) => self.effect(value)?,
                 Statement::Value(value) => {
-                    let solid = self.condition_as_solid(value);
-                    let value = self.lower(solid.as_ref().unwrap_or(value))?;
+                    let value = self.shape(value)?;
                     outputs.push((None, value));
                 }
                 Statement::Assignment(Target::Names(names), value, false, _)
@@ -193,7 +192,7 @@ impl<'a> Translator<'a> {
                     if is_used || is_list {
                         self.run(statement)?;
                     } else {
-                        let value = self.lower(value)?;
+                        let value = self.shape(value)?;
                         outputs.push((Some(names[0].clone()), value));
                     }
                 }
@@ -225,7 +224,14 @@ impl<'a> Translator<'a> {
             }
             self.outer.push(self.values.clone());
             self.main_parameters(parameters)?;
-            let mut value = self.block(body)?.ok_or(Untranslatable::Unknown)?;
+            let condition = match &body[..] {
+                [Statement::Return(value) | Statement::Value(value)] => Some(value),
+                _ => None,
+            };
+            let mut value = match condition.filter(|value| self.is_condition(value)) {
+                Some(condition) => self.shape(condition)?,
+                None => self.block(body)?.ok_or(Untranslatable::Unknown)?,
+            };
             if self.is_flat(&value) {
                 // A distance and a material.
                 let clause =

@@ -48,6 +48,8 @@ pub(super) struct PlannedNode<'a> {
     uses: usize,
     /// Nesting depth of its text; 0 if it is bound.
     depth: usize,
+    /// True for a number, or an operation of numbers.
+    is_number: bool,
 }
 
 /// Nodes that the outputs need, in topological order.
@@ -154,6 +156,7 @@ impl<'a> PrintPlan<'a> {
             name: None,
             uses: 0,
             depth: 0,
+            is_number: false,
         }
     }
 
@@ -247,6 +250,21 @@ impl<'a> PrintPlan<'a> {
         }
     }
 
+    /// True for a number, or an operation of numbers, whose operands were looked at before.
+    fn is_number(&self, planned: &PlannedNode<'a>) -> bool {
+        let mut parameters = 0..planned.node.signature().parameters.len();
+        match &planned.notation {
+            Notation::Literal(_) => true,
+            Notation::Negative | Notation::Operator(_) => {
+                parameters.all(|parameter| match self.source(planned.node, parameter) {
+                    ValueSource::Port(source, _) => self.planned[source].is_number,
+                    ValueSource::Literal(_) => true,
+                })
+            }
+            _ => false,
+        }
+    }
+
     /// Nesting depth: one level per operand that is not the left end of the same chain.
     fn depth(&self, planned: &PlannedNode<'a>) -> usize {
         let parameters = 0..planned.node.signature().parameters.len();
@@ -301,8 +319,11 @@ impl<'a> PrintPlan<'a> {
         }
         for place in 0..self.planned.len() {
             let depth = self.depth(&self.planned[place]);
+            self.planned[place].is_number = self.is_number(&self.planned[place]);
             let planned = &mut self.planned[place];
-            if planned.is_bindable() && (planned.uses > 1 || depth > DEEP) {
+            // A binding of numbers would be a parameter.
+            let is_shared = planned.uses > 1 && !planned.is_number;
+            if planned.is_bindable() && (is_shared || depth > DEEP) {
                 planned.name = Some(names.name(planned.node, planned.callee));
             } else {
                 planned.depth = depth;

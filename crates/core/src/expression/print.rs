@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn texts_are_printed_as_in_the_cases() {
-        assert_eq!(for_each_case(include_str!("printed.txt"), check), 73);
+        assert_eq!(for_each_case(include_str!("printed.txt"), check), 74);
     }
 
     fn function_data(inputs: Vec<PortSpec>, nodes: Vec<NodeData>) -> FunctionData {

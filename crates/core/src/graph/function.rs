@@ -190,6 +190,12 @@ impl Function {
         ports.collect()
     }
 
+    /// The input of a name.
+    pub fn input(&self, name: &str) -> Option<PortSpec> {
+        let mut inputs = self.inputs().into_iter();
+        inputs.find(|input| *input.name == *name)
+    }
+
     /// The outputs, in their order.
     pub fn outputs(&self) -> Vec<PortSpec> {
         let signature = &self.nodes[self.end].signature;

@@ -4,7 +4,7 @@
 //! is the label of its definition. Every other element is a node. It has edges to the pages in its "textRefersToNode", and to
 //! the pages of the file whose names or addresses are in its content; images are kept as links.
 
-use fibula_knowledge::{EdgeType, NodeType, Schema};
+use fibula_knowledge::{EdgeType, FUNCTION, NodeType, Schema};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value as Json, json};
 
@@ -246,7 +246,9 @@ impl FlatReader<'_, '_> {
     /// several ways.
     fn id(&self, name: &str) -> String {
         if self.is_own {
-            let coded = name.strip_prefix(NODE);
+            let coded = name
+                .strip_prefix(NODE)
+                .or_else(|| name.strip_prefix(FUNCTION).map(|_| name));
             return coded.map_or_else(|| name.to_owned(), super::write::decode);
         }
         let page = ["pages:", "page:"]

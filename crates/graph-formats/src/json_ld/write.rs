@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use fibula_knowledge::{EdgeRef, FunctionEnd, NodeRef, Schema};
+use fibula_knowledge::{EdgeRef, FUNCTION, FunctionEnd, FunctionPart, NodeRef, Schema};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -152,10 +152,14 @@ fn time(at: i64) -> Json {
 
 /// IRI of a node, or of a function.
 fn end(id: &str) -> String {
-    if FunctionEnd::parse(id).is_some() {
-        return id.to_owned();
+    match FunctionEnd::parse(id) {
+        Some(FunctionEnd {
+            function,
+            part: FunctionPart::Input(name),
+        }) => encode(&format!("{FUNCTION}{function}#"), &name),
+        Some(_) => id.to_owned(),
+        None => encode(NODE, id),
     }
-    encode(NODE, id)
 }
 
 fn node<'a>(of: &NodeRef<'_>) -> PropertyList<'a> {

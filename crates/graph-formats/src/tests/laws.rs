@@ -217,7 +217,14 @@ fn graph() -> impl Strategy<Value = KnowledgeData> {
         }
         let end = |at: usize| match nodes.get(at) {
             Some(node) => node.id.clone(),
-            None => ["fn:3", "fn:3/7", "fn:0"][at % 3].to_owned(),
+            None => [
+                "fn:3",
+                "fn:3/7",
+                "fn:0",
+                "fn:3#wall thickness",
+                "fn:3#a,%41\"<#",
+            ][at % 5]
+                .to_owned(),
         };
         let edges = (0..)
             .zip(edges)

@@ -76,17 +76,17 @@ impl CompactEnd {
         }
     }
 
-    /// The function, or the index into the list of nodes.
-    pub(super) fn parsed(&self) -> Result<FunctionEnd, u32> {
+    /// The function that it is; `None` for a node.
+    pub(super) fn function_end(&self) -> Option<FunctionEnd> {
         let (function, part) = match self {
-            CompactEnd::Node(place) => return Err(*place),
+            CompactEnd::Node(_) => return None,
             CompactEnd::Function(function, None) => (*function, FunctionPart::Whole),
             CompactEnd::Function(function, Some(node)) => (*function, FunctionPart::Node(*node)),
             CompactEnd::Input(function, name) => {
                 (*function, FunctionPart::Input(name.as_str().into()))
             }
         };
-        Ok(FunctionEnd { function, part })
+        Some(FunctionEnd { function, part })
     }
 }
 

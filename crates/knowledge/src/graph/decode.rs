@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use serde_json::{Map, Value as Json};
 
 use super::change::{check_room, number};
-use super::compact::{CompactEdge, CompactError, CompactKnowledge, CompactNode};
-use super::edge::{self, Edge, EdgeLink, FunctionEnd};
+use super::compact::{CompactEdge, CompactEnd, CompactError, CompactKnowledge, CompactNode};
+use super::edge::{self, Edge, EdgeLink, FunctionEnd, FunctionPart};
 use super::error::KnowledgeError;
 use super::hash;
 use super::hash_index::HashIndex;
@@ -19,6 +19,7 @@ use super::knowledge::{Knowledge, UsedNumbers, Vertex, VertexKind};
 use super::node::{self, Node, Observation};
 use super::schema::Schema;
 use super::slot_map::{NONE, SlotMap};
+use super::text::{MAX_ID_BYTES, check_name};
 
 /// A name and its numbers as type of nodes, type of edges and creator, where it is one.
 struct NameIds {
@@ -138,12 +139,21 @@ fn named(
 fn functions(nodes: usize, edges: &[CompactEdge]) -> BTreeMap<FunctionEnd, u32> {
     let mut functions = BTreeMap::new();
     for end in edges.iter().flat_map(|edge| &edge.ends) {
-        if let Ok(end) = end.parsed() {
+        if let Some(end) = end.function_end() {
             let next = (nodes + functions.len()) as u32;
             functions.entry(end).or_insert(next);
         }
     }
     functions
+}
+
+/// Checks that an input has a name.
+fn check_input(end: &FunctionEnd) -> Result<(), CompactError> {
+    match &end.part {
+        FunctionPart::Input(name) => check_name("the name of an input", name, MAX_ID_BYTES)?,
+        FunctionPart::Whole | FunctionPart::Node(_) => {}
+    }
+    Ok(())
 }
 
 /// Links the edge lists in the order of insertion one by one, and returns their heads.
@@ -161,10 +171,18 @@ fn chains(
     for (number, edge) in (0..).zip(edges) {
         let mut ends = [EdgeLink::new(NONE); 2];
         for (side, (end, from)) in ends.iter_mut().zip(&edge.ends).enumerate() {
-            end.node = match from.parsed() {
-                Ok(function) => functions[&function],
-                Err(place) if (place as usize) < nodes => place,
-                Err(place) => return Err(CompactError::Missing("node", place)),
+            end.node = match (from, from.function_end()) {
+                (_, Some(function)) => {
+                    check_input(&function)?;
+                    functions[&function]
+                }
+                (CompactEnd::Node(place), None) if (*place as usize) < nodes => *place,
+                (CompactEnd::Node(place), None) => {
+                    return Err(CompactError::Missing("node", *place));
+                }
+                (CompactEnd::Function(..) | CompactEnd::Input(..), None) => {
+                    unreachable!("what is no node is a function")
+                }
             };
             let tip = &mut tips[end.node as usize];
             end.after = std::mem::replace(&mut tip.first[side], number);

@@ -22,7 +22,7 @@ use super::text::{
 pub struct Edge {
     /// Id: given, or generated.
     pub id: String,
-    /// Where it begins: the id of a node, or a function or one of its nodes as "fn:3" and "fn:3/7".
+    /// Where it begins: the id of a node, or a function, one of its nodes or inputs as "fn:3", "fn:3/7", "fn:3#radius".
     pub source: String,
     /// Where it ends, in the same way.
     pub target: String,
@@ -79,8 +79,8 @@ impl FunctionEnd {
     pub fn parse(text: &str) -> Option<FunctionEnd> {
         let rest = text.strip_prefix(FUNCTION)?;
         let (function, part) = match rest.split_once(['/', '#']) {
-            Some((_, "")) => return None,
             Some((function, name)) if rest[function.len()..].starts_with('#') => {
+                check_name("the name of an input", name, MAX_ID_BYTES).ok()?;
                 (function, FunctionPart::Input(name.into()))
             }
             Some((function, node)) => (function, FunctionPart::Node(node.parse().ok()?)),

@@ -342,12 +342,12 @@ impl Knowledge {
         found
     }
 
-    /// True if an edge ends at a function, or at a node of one.
+    /// True if an edge ends at a function, or at a node or input of one.
     pub fn has_function_ends(&self) -> bool {
         self.functions > 0
     }
 
-    /// Returns the functions, and nodes of functions, at ends of edges, sorted.
+    /// Returns the functions, and nodes and inputs of functions, at ends of edges, sorted.
     pub fn function_ends(&self) -> Vec<FunctionEnd> {
         let vertices = self.vertices.iter();
         let ids = vertices.filter_map(|(_, vertex)| match &vertex.what {

@@ -20,7 +20,7 @@ pub const MAX_NODE_TYPES: usize = 64;
 pub const MAX_OBSERVATIONS: usize = 100_000;
 /// Maximum bytes of all observations of a node.
 pub const MAX_OBSERVATIONS_BYTES: usize = 8 << 20;
-/// Prefix of ids of functions and of their nodes, which no node of the knowledge graph may have.
+/// Prefix of ids of functions and of their nodes and inputs, which no node of the knowledge graph may have.
 pub const FUNCTION: &str = "fn:";
 
 /// Something that was noted of a node.

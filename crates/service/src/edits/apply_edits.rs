@@ -380,11 +380,12 @@ impl Batch {
             knowledge::number_nodes(self.stage.document(), data);
         }
         let (replaced, set) = (self.replaced_by(&edit), self.new_function(&edit));
+        let renamed = knowledge::renamed_input(self.stage.document(), &edit);
         let pushed = self.push_edit(&edit, summary)?;
         if let (Some(function), Some(conversion)) = (pushed.0, pushed.1.conversion) {
             knowledge::check_untied(self.stage.document(), function, conversion)?;
         }
-        knowledge::follow_renamed(&mut self.stage, &edit)?;
+        knowledge::follow(&mut self.stage, renamed)?;
         if matches!(edit, Edit::Link(_)) {
             self.checked.with_values.extend(pushed.0);
         }

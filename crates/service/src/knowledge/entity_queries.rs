@@ -192,7 +192,7 @@ impl EntityDetails {
         }
     }
 
-    /// A function or its node at which a relation ends; `None` for other ends.
+    /// A function, its node or its input at which a relation ends; `None` for other ends.
     fn of_end(document: &Document, id: &str) -> Option<EntityDetails> {
         let end = FunctionEnd::parse(id)?;
         let observation = node_lookup::noun(document, &end);

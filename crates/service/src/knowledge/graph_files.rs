@@ -321,7 +321,7 @@ fn insert(
             .collect::<Vec<_>>()
             .join(", ");
         let text = format!(
-            "edges end at {} functions or nodes that are not in the project: {named}",
+            "edges end at {} functions, nodes or inputs that are not in the project: {named}",
             missing.len()
         );
         writer.warn(text);

@@ -1,4 +1,4 @@
-//! Intent of functions and nodes: the edges of the knowledge graph that link them to requirements and decisions, and
+//! Intent of functions, their nodes and inputs: the edges of the knowledge graph that link them to requirements and decisions, and
 //! what edits do to these.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,13 +18,13 @@ use crate::refusal::{Refusal, Result};
 const MOST_LISTED: usize = 20;
 
 json_structs! {
-    /// An edge between a node of the knowledge graph and a function or its node.
+    /// An edge between a node of the knowledge graph and a function, its node or its input.
     pub answer(PartialEq) struct Intent {
         #[serde(flatten)]
         pub link: LinkShown,
         /// "incoming" at the function, or "outgoing".
         pub direction: &'static str,
-        /// The function, or its node, if it is not implied: "fn:3/7".
+        /// The function, its node or its input, if it is not implied: "fn:3/7".
         pub end: Option<String>,
     }
 
@@ -70,9 +70,25 @@ fn input_end(function: FunctionId, name: &str) -> FunctionEnd {
     }
 }
 
-/// Intent of a node of a function.
+/// Intent of a node of a function; of the `Begin` also that of the inputs.
 pub(crate) fn node_intent(document: &Document, function: FunctionId, node: NodeId) -> Vec<Intent> {
-    intent_edges(document, &node_end(function, node))
+    let known = document.find_function(function);
+    let inputs = known
+        .filter(|known| known.begin() == Some(node))
+        .map_or_else(Vec::new, |known| inputs_intent(document, known));
+    let own = intent_edges(document, &node_end(function, node)).into_iter();
+    own.chain(inputs).take(MOST_LISTED).collect()
+}
+
+/// Intent of all inputs of a function, with their ends.
+fn inputs_intent(document: &Document, function: &Function) -> Vec<Intent> {
+    if !document.knowledge().has_function_ends() {
+        return Vec::new();
+    }
+    let inputs = function.inputs().into_iter();
+    inputs
+        .flat_map(|input| input_intent(document, function.id(), &input.name))
+        .collect()
 }
 
 /// Intent of an input of a function, with its end.
@@ -80,9 +96,12 @@ pub(crate) fn input_intent(document: &Document, function: FunctionId, name: &str
     intents_at(document, &input_end(function, name))
 }
 
-/// Intent of a function, without that of its nodes.
+/// Intent of a function and its inputs, without that of its nodes.
 pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
-    intent_edges(document, &function_end(function))
+    let known = document.find_function(function);
+    let inputs = known.map_or_else(Vec::new, |known| inputs_intent(document, known));
+    let own = intent_edges(document, &function_end(function)).into_iter();
+    own.chain(inputs).take(MOST_LISTED).collect()
 }
 
 /// Intent of a node that a change concerns, then that of its function.
@@ -95,7 +114,7 @@ pub(crate) fn changed_intent(
         return Vec::new();
     }
     let of_function = intents_at(document, &function_end(function));
-    let own = node_intent(document, function, node).into_iter();
+    let own = intent_edges(document, &node_end(function, node)).into_iter();
     own.chain(of_function).take(MOST_LISTED).collect()
 }
 
@@ -148,7 +167,7 @@ fn intent_edges(document: &Document, end: &FunctionEnd) -> Vec<Intent> {
 /// Effects of a change of functions on the edges of the knowledge graph that end at them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct AffectedIntent {
-    /// Edges whose function or node is gone.
+    /// Edges whose function, node or input is gone.
     pub(crate) dangling: Vec<Intent>,
     /// Edges whose node has another id now, which they follow.
     pub(crate) moved: Vec<MovedEdge>,
@@ -245,16 +264,10 @@ fn fate(before: &Document, after: &Document, end: &FunctionEnd) -> Fate {
             (Ok(old), Ok(new)) => without_position(old) == without_position(new),
             _ => return Fate::Gone,
         },
-        FunctionPart::Input(name) => {
-            let input = |function: &Function| {
-                let mut inputs = function.inputs().into_iter();
-                inputs.find(|input| *input.name == **name)
-            };
-            match (input(old), input(new)) {
-                (old, new @ Some(_)) => old == new,
-                (_, None) => return Fate::Gone,
-            }
-        }
+        FunctionPart::Input(name) => match (old.input(name), new.input(name)) {
+            (old, new @ Some(_)) => old == new,
+            (_, None) => return Fate::Gone,
+        },
     };
     if is_unchanged {
         Fate::Unchanged
@@ -287,6 +300,9 @@ pub(crate) fn tied_nodes(document: &Document, function: FunctionId) -> BTreeSet<
 
 /// True if knowledge is tied to nodes or inputs of a function, whether they still exist or not.
 pub(crate) fn has_tied_parts(document: &Document, function: FunctionId) -> bool {
+    if !document.knowledge().has_function_ends() {
+        return false;
+    }
     let ends = document.knowledge().function_ends().into_iter();
     let mut own = ends.filter(|end| end.function == function.0);
     own.any(|end| !end.is_whole())
@@ -395,14 +411,16 @@ pub(crate) fn number_nodes(document: &Document, data: &mut FunctionData) {
     }
 }
 
-/// Moves the edges at nodes of a function that was replaced by one in which these nodes have other ids.
+/// Moves the edges at parameters of a function that was replaced ([`follow_parameters`]), then those at nodes that have other ids
+/// now.
 ///
-/// Also moves those at parameters that became inputs or constants ([`follow_parameters`]). Edges follow the node that corresponds to theirs ([`refactor::match_nodes`]), if there is one, unless a node of the id, kind
+/// Edges follow the node that corresponds to theirs ([`refactor::match_nodes`]), if there is one, unless a node of the id, kind
 /// and name of theirs corresponds to no other node. Edges at a node without counterpart stay at its id.
 ///
 /// # Errors
 /// A [`Refusal`] if the stage is full.
 pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()> {
+    follow_parameters(stage, before)?;
     let document = stage.document();
     let (id, tied) = (before.id(), tied_nodes(document, before.id()));
     let after = document.function(id)?;
@@ -425,51 +443,61 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     let moves = lost.filter_map(|old| Some((old, *counterparts.get(&old)?)));
     let moves = moves.filter(|(old, new)| old != new);
     let moves = moves.map(|(old, new)| (node_end(id, old), node_end(id, new)));
-    let moves = moves.collect();
-    follow(stage, moves)?;
-    follow_parameters(stage, before)
+    follow(stage, moves.collect())
 }
 
-/// Moves the edges at constants of a function that are inputs of the same names now, and at inputs that are constants.
+/// Moves the edges at constants of a function that are inputs of the same names now, and at inputs that are constants or
+/// have their names in another case. A name decides, not what has the id of a constant now.
 ///
 /// # Errors
 /// A [`Refusal`] if the stage is full.
 pub(crate) fn follow_parameters(stage: &mut Stage, before: &Function) -> Result<()> {
     let (id, document) = (before.id(), stage.document());
     let after = document.function(id)?;
+    let constants = |function: &Function| -> Vec<(String, NodeId)> {
+        let own = function.named_constants();
+        own.map(|own| (own.name.to_owned(), own.node.id()))
+            .collect()
+    };
+    let (old, new) = (constants(before), constants(after));
+    let inputs = after.inputs();
+    let input = |name: &str| {
+        let found = only_named(&inputs, |input| &*input.name, name)?;
+        Some(input_end(id, &found.name))
+    };
+    let constant = |name: &str| only_named(&new, |own| own.0.as_str(), name);
     let ends = document.knowledge().function_ends().into_iter();
-    let moves = ends.filter_map(|end| {
-        let of_constants = |function: &Function, name: &str| {
-            let own = function.named_constants();
-            let mut own = own.filter(|own| own.name == name);
-            own.next().map(|own| own.node.id())
-        };
-        let is_input = |name: &str| after.inputs().iter().any(|input| *input.name == *name);
-        if end.function != id.0 {
-            return None;
-        }
+    let moves = ends.filter(|end| end.function == id.0).filter_map(|end| {
         let now = match &end.part {
-            FunctionPart::Whole => return None,
-            FunctionPart::Input(name) if is_input(name) => return None,
-            FunctionPart::Input(name) => node_end(id, of_constants(after, name)?),
-            FunctionPart::Node(node) => {
-                let mut own = before.named_constants();
-                let own = own.find(|own| own.node.id().0 == *node)?;
-                let is_gone = after.node(own.node.id()).is_err();
-                (is_gone && is_input(own.name)).then(|| input_end(id, own.name))?
+            FunctionPart::Whole => None,
+            FunctionPart::Input(name) => {
+                before.input(name)?;
+                input(name).or_else(|| Some(node_end(id, constant(name)?.1)))
             }
-        };
-        Some((end, now))
+            FunctionPart::Node(node) => {
+                let (name, _) = old.iter().find(|(_, own)| own.0 == *node)?;
+                constant(name).is_none().then(|| input(name))?
+            }
+        }?;
+        (now != end).then_some((end, now))
     });
     let moves = moves.collect();
     follow(stage, moves)
 }
 
-/// Moves the edges at an input that an edit renamed.
-///
-/// # Errors
-/// A [`Refusal`] if the stage is full.
-pub(crate) fn follow_renamed(stage: &mut Stage, edit: &Edit) -> Result<()> {
+/// The only one of a name, or if there is none, the only one of it in another case.
+fn only_named<'a, T>(all: &'a [T], of: impl Fn(&T) -> &str, name: &str) -> Option<&'a T> {
+    let is_exact = all.iter().any(|one| of(one) == name);
+    let mut named = all.iter().filter(|one| {
+        let own = of(one);
+        own == name || (!is_exact && own.eq_ignore_ascii_case(name))
+    });
+    let first = named.next()?;
+    named.next().is_none().then_some(first)
+}
+
+/// The ends before and after an edit, if it renames an input, which it names in any case.
+pub(crate) fn renamed_input(document: &Document, edit: &Edit) -> Vec<(FunctionEnd, FunctionEnd)> {
     let Edit::Port(PortEdit::Rename {
         function_id,
         side: Side::Input,
@@ -477,10 +505,14 @@ pub(crate) fn follow_renamed(stage: &mut Stage, edit: &Edit) -> Result<()> {
         new_name,
     }) = edit
     else {
-        return Ok(());
+        return Vec::new();
     };
-    let ends = [name, new_name].map(|name| input_end(*function_id, name));
-    follow(stage, vec![ends.into()])
+    let function = document.find_function(*function_id);
+    let inputs = function.map_or_else(Vec::new, Function::inputs);
+    let before = only_named(&inputs, |input| &*input.name, name);
+    let ends = before.map(|before| [&*before.name, new_name.as_str()]);
+    let ends = ends.map(|names| names.map(|name| input_end(*function_id, name)).into());
+    ends.into_iter().collect()
 }
 
 /// Moves the edges at nodes that were extracted to another function, in which they have the same ids.
@@ -516,7 +548,10 @@ pub(crate) fn follow_inlined(
 }
 
 /// Replaces ends of edges, all at once: two ends may take each other's place.
-fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<()> {
+///
+/// # Errors
+/// A [`Refusal`] if the stage is full.
+pub(crate) fn follow(stage: &mut Stage, moves: Vec<(FunctionEnd, FunctionEnd)>) -> Result<()> {
     let mut edits = Vec::new();
     for (from, to) in moves {
         let (from, to) = (from.to_string(), to.to_string());

@@ -85,8 +85,7 @@ pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use intent::{
-    AffectedIntent, changed_intent, check_untied, check_untied_function, deleted_intent,
-    follow_extracted, follow_inlined, follow_parameters, follow_renamed, follow_replaced,
-    function_intent, has_tied_parts, input_intent, node_intent, number_nodes, tied_nodes,
-    untied_id,
+    AffectedIntent, changed_intent, check_untied, check_untied_function, deleted_intent, follow,
+    follow_extracted, follow_inlined, follow_parameters, follow_replaced, function_intent,
+    has_tied_parts, input_intent, node_intent, number_nodes, renamed_input, tied_nodes, untied_id,
 };

@@ -61,8 +61,8 @@ pub(super) fn end(document: &Document, text: &str) -> Result<String> {
     };
     match (check_exists(document, &end), &end.part) {
         // The input is a constant now.
-        (Err(_), FunctionPart::Input(_)) => {
-            Ok(named_end(document, &id[FUNCTION.len()..])?.to_string())
+        (Err(_), FunctionPart::Input(name)) => {
+            Ok(parameter_end(document, FunctionId(end.function), name)?.to_string())
         }
         (exists, _) => exists.map(|()| id),
     }
@@ -85,17 +85,24 @@ fn named_end(document: &Document, rest: &str) -> Result<FunctionEnd> {
         _ => name_lookup::function(document, function)?,
     };
     let part = match parameter {
-        Some(name) => {
-            let function = document.function(function)?;
-            match name_lookup::parameter(function, name)? {
-                Parameter::Constant(constant) => FunctionPart::Node(constant.node.id().0),
-                Parameter::Input(input, _) => FunctionPart::Input(input.name.into()),
-            }
-        }
+        Some(name) => return parameter_end(document, function, name),
         None => numbered.map_or(FunctionPart::Whole, |(_, node)| FunctionPart::Node(node)),
     };
     Ok(FunctionEnd {
         function: function.0,
+        part,
+    })
+}
+
+/// The named constant of a function, or its input.
+fn parameter_end(document: &Document, id: FunctionId, name: &str) -> Result<FunctionEnd> {
+    let function = document.function(id)?;
+    let part = match name_lookup::parameter(function, name)? {
+        Parameter::Constant(constant) => FunctionPart::Node(constant.node.id().0),
+        Parameter::Input(input, _) => FunctionPart::Input(input.name.into()),
+    };
+    Ok(FunctionEnd {
+        function: id.0,
         part,
     })
 }
@@ -111,7 +118,7 @@ pub(super) fn check_exists(document: &Document, end: &FunctionEnd) -> Result<()>
         }
         FunctionPart::Input(name) => {
             let function = document.function(id)?;
-            if function.inputs().iter().all(|input| *input.name != **name) {
+            if function.input(name).is_none() {
                 return Err(name_lookup::unknown_parameter(function, name));
             }
         }
@@ -126,16 +133,14 @@ pub(super) fn check_exists(document: &Document, end: &FunctionEnd) -> Result<()>
 /// A [`Refusal`] if there is no such node, function name or parameter, or several have the label or name.
 pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
     if let Some(end) = FunctionEnd::parse(text) {
-        let is_input = matches!(end.part, FunctionPart::Input(_));
-        let has_edges = || {
-            !document
-                .knowledge()
-                .edges_at(text, Direction::Both)
-                .is_empty()
+        let edges = || document.knowledge().edges_at(text, Direction::Both);
+        return match &end.part {
+            FunctionPart::Input(name) if edges().is_empty() => {
+                let end = parameter_end(document, FunctionId(end.function), name)?;
+                Ok(end.to_string())
+            }
+            _ => Ok(text.to_owned()),
         };
-        if !is_input || has_edges() {
-            return Ok(text.to_owned());
-        }
     }
     match text.strip_prefix(FUNCTION) {
         Some(rest) => Ok(named_end(document, rest)?.to_string()),
@@ -182,7 +187,7 @@ pub(super) fn noun(document: &Document, end: &FunctionEnd) -> Option<String> {
     }
 }
 
-/// Ends of edges that are functions or their nodes and no longer exist, each once.
+/// Ends of edges that are functions, their nodes or inputs and no longer exist, each once.
 pub(super) fn dangling_ends(document: &Document, edges: &[EdgeRef<'_>]) -> Vec<String> {
     let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
     let is_dangling = |id: &&str| is_dangling(document, id).is_some();

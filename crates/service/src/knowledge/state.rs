@@ -60,7 +60,7 @@ impl Service {
         Ok(snapshot.document.knowledge().clone())
     }
 
-    /// Returns the functions and their nodes at which edges end: what each is, or `None` if it no longer exists.
+    /// Returns the functions, their nodes and inputs at which edges end: what each is, or `None` if it no longer exists.
     ///
     /// # Errors
     /// A [`Refusal`](crate::Refusal) if there is no such project.

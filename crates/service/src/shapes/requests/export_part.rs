@@ -13,6 +13,7 @@ use super::shape_query::ShapeQuery;
 use super::slice_part::heights;
 use crate::background::ProgressFn;
 use crate::digits::seven_digits;
+use crate::domain_cuts::build_cut_warnings;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::roots::LARGEST;
@@ -316,8 +317,9 @@ impl Service {
                 })?;
                 let bytes = importable_package(file)?;
                 let mut warnings = written.warnings();
-                let (project, revision) = (look.project.as_deref(), Some(written.revision));
-                warnings.extend(self.build_cut_warnings(project, revision)?);
+                let project = self.project(look.project.as_deref())?;
+                let snapshot = project.at(Some(written.revision))?;
+                warnings.extend(build_cut_warnings(&project, &snapshot));
                 let made = ExportContents::Bytes(bytes);
                 Ok(PartMade::new(made, time, written.revision, warnings))
             }
