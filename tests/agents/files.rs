@@ -125,6 +125,37 @@ fn a_package_without_a_build_has_a_warning() {
     );
 }
 
+/// The volume of triangles that enclose no solid is told to be none.
+#[test]
+fn an_export_of_a_mesh_that_is_no_solid_says_so() {
+    let faces = ["f 1 3 2", "f 1 2 4", "f 2 3 4", "f 3 1 4"];
+    let turned = ["f 1 3 2", "f 1 4 2", "f 2 3 4", "f 3 1 4"];
+    let inwards = ["f 1 2 3", "f 1 4 2", "f 2 4 3", "f 3 4 1"];
+    for (faces, expected) in [
+        (&faces[..], None),
+        (
+            &faces[..3],
+            Some("the mesh is not closed, 3 edges have one triangle only"),
+        ),
+        (
+            &turned[..],
+            Some("3 edges of the mesh have triangles that face opposite ways"),
+        ),
+        (&inwards[..], Some("the triangles of the mesh face inwards")),
+    ] {
+        let mut pipe = Agent::scratch(&[]);
+        let corners = "v 0 0 0\nv 6 0 0\nv 0 6 0\nv 0 0 6\n";
+        let content = format!("{corners}{}\n", faces.join("\n"));
+        call!(pipe, "import", { "format": "obj", "content": content });
+        let exported = call!(pipe, "export", { "format": "stl", "path": "part.stl" });
+        let warnings = exported["warnings"].to_string();
+        match expected {
+            Some(part) => assert!(warnings.contains(part), "{exported}"),
+            None => assert_eq!(exported["warnings"], Json::Null, "{exported}"),
+        }
+    }
+}
+
 /// Bounds that cut the shape are told when the file is read, in a dry run too, and constants beyond limits.
 #[test]
 fn an_import_warns_of_bounds_that_cut() {

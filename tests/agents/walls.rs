@@ -25,6 +25,8 @@ fn feather_edges_are_no_walls() {
             .contains("meet at 30 degrees"),
         "{answer}"
     );
+    let alone = call!(pipe, "measure", {"function_id": 1, "cell": 0.4, "figures": ["wall"]});
+    assert_eq!(alone["warnings"], answer["warnings"]);
 }
 
 /// Many ways that lead to an edge leave no doubt about the walls beside it.

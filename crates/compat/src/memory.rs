@@ -393,14 +393,18 @@ fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {
 /// Returns a relation with its validity.
 fn dated(details: &RelationDetails, now: i64) -> Value {
     let relation = &details.relation;
-    json!({
+    let mut dated = json!({
         "from": relation.from,
         "to": relation.to,
         "relationType": relation.relation_type,
         "validFrom": relation.valid_from,
         "validTo": relation.valid_to,
         "isCurrent": details.holds(now),
-    })
+    });
+    if let Some(dangling) = relation.dangling {
+        dated["dangling"] = dangling.into();
+    }
+    dated
 }
 
 fn clock(now: DateTime<Utc>) -> Value {

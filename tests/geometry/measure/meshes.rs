@@ -107,6 +107,19 @@ fn whole(surface: Surface) -> Vec<(Surface, Option<[f64; 12]>)> {
     vec![(surface, None)]
 }
 
+/// Sums over triangles that face opposite ways are those of no solid.
+#[test]
+fn turned_triangles_are_measured_on_a_grid() {
+    let (vertices, mut triangles) = cuboid([0.0; 3], [10.0; 3]);
+    triangles[0].swap(1, 2);
+    let measured = built(&whole((vertices, triangles)), &Measure::default());
+    let warnings = measured.warnings.join("; ");
+    assert_contains!(warnings => "3 edges of the mesh have triangles that face opposite ways");
+    let holds = |figure, truth: f64| super::holds(&warnings, figure, truth, 0.01 * truth);
+    holds(measured.measures.volume, 1000.0);
+    holds(measured.measures.area, 600.0);
+}
+
 #[test]
 fn sums_over_triangles_are_exact() {
     const MIRRORED: [f64; 12] = [-1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 40.0, 0.0, 7.0];

@@ -155,7 +155,8 @@ impl Connections {
         let silent = open
             .iter()
             .filter(|(_, other)| is_candidate(other) && is_silent(other));
-        let longest = silent.min_by_key(|(_, other)| other.active.load(Relaxed));
+        // Of those since the same millisecond, the one that was opened first.
+        let longest = silent.min_by_key(|(number, other)| (other.active.load(Relaxed), **number));
         let number = longest.map(|(&number, _)| number);
         let Some(victim) = number.and_then(|number| open.remove(&number)) else {
             return false;

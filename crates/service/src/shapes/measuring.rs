@@ -207,13 +207,18 @@ fn measure_within(
     if let Some(surface) = surface {
         about_meshes = surface.warnings;
     } else if let Some(meshes) = &resolved.meshes {
-        let open = meshes.open_edges();
+        let [open, turned] = meshes.faulty_edges();
+        if turned > 0 {
+            about_meshes.push(format!(
+                "{turned} edges of the mesh have triangles that face opposite ways: what it encloses is measured, on a grid"
+            ));
+        }
         if open > 0 {
             measures.closed = false;
             about_meshes.push(format!(
                 "the mesh is not closed, {open} edges have one triangle only: what its winding number encloses is measured"
             ));
-        } else if is_whole {
+        } else if is_whole && turned == 0 {
             about_meshes.push("meshes share volume: their union is measured, on a grid".to_owned());
         }
     }
@@ -373,7 +378,9 @@ fn warnings(
             ));
         }
     }
-    if let Some(edge) = measures.feather_edge.filter(|_| is_wanted("feather_edge")) {
+    // The thinnest wall leaves it out.
+    let tells_edges = is_wanted("feather_edge") || is_wanted("wall");
+    if let Some(edge) = measures.feather_edge.filter(|_| tells_edges) {
         warnings.push(format!(
             "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there, which is no wall",
             edge.value, edge.at

@@ -358,15 +358,31 @@ fn check_estimate(
     })
 }
 
+/// Reason why the volume of a mesh is not that of a solid.
+fn no_solid(topology: &Topology, volume: f64) -> Option<String> {
+    let (open, turned) = (topology.open_edges, topology.turned_edges);
+    if open > 0 {
+        let why = format!("the mesh is not closed, {open} edges have one triangle only");
+        Some(format!("{why}: its volume is that of no solid"))
+    } else if turned > 0 {
+        let why = format!("{turned} edges of the mesh have triangles that face opposite ways");
+        Some(format!("{why}: its volume is that of no solid"))
+    } else {
+        let why = "the triangles of the mesh face inwards: its volume is negative";
+        (volume < 0.0).then(|| why.to_owned())
+    }
+}
+
 /// Properties of a mesh.
 pub(crate) fn mesh_info(
     mesh: &TriangleMesh,
     topology: Topology,
     cells: [usize; 3],
-    warnings: Vec<String>,
+    mut warnings: Vec<String>,
     revision: u64,
 ) -> MeshInfo {
     let mass = mesh.mass();
+    warnings.extend(no_solid(&topology, mass.volume));
     let read = mesh.merged().map_or(topology, |merged| merged.topology());
     // The surfaces of an open mesh, or one that is inside out, enclose nothing.
     let shells = if topology.is_closed() && mass.volume > 0.0 {

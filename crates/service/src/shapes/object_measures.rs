@@ -1,4 +1,4 @@
-//! Bounding box and volume of an object: exact for closed meshes, measured on a grid for all others.
+//! Bounding box and volume of an object: exact for closed meshes whose triangles face one way, measured on a grid for all others.
 
 use std::time::Instant;
 
@@ -84,7 +84,8 @@ impl Service {
         let mesh = self.triangles(project, snapshot, body.content)?;
         let volume = mesh.mass().volume;
         let bounds = body.bounds.filter(|_| volume > 0.0);
-        let bounds = bounds.filter(|_| mesh.topology().is_closed());
+        let topology = mesh.topology();
+        let bounds = bounds.filter(|_| topology.is_closed() && topology.turned_edges == 0);
         Ok(bounds.map(|bounds| ObjectMeasures { bounds, volume }))
     }
 }

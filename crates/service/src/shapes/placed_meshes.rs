@@ -86,20 +86,24 @@ impl PlacedMeshes {
         Bounds::new(low, high).ok()
     }
 
-    /// Number of edges of only one triangle.
-    pub(super) fn open_edges(&self) -> usize {
+    /// Numbers of edges of only one triangle, and of two that face opposite ways.
+    pub(super) fn faulty_edges(&self) -> [usize; 2] {
         let meshes = self.0.iter();
         let meshes = meshes.filter_map(|(content, transform)| placed(content.as_ref(), transform));
-        meshes.map(|mesh| mesh.topology().open_edges).sum()
+        meshes.fold([0, 0], |[open, turned], mesh| {
+            let own = mesh.topology();
+            [open + own.open_edges, turned + own.turned_edges]
+        })
     }
 
-    /// The surface, if the meshes are closed and no two share volume.
+    /// The surface, if the meshes are closed, their triangles do not face opposite ways, and no two share volume.
     pub(super) fn surface(&self) -> Option<SubjectMesh> {
         let mut warnings = Vec::new();
         let mut meshes = Vec::with_capacity(self.0.len());
         for (content, transform) in &self.0 {
             let mesh = placed(content.as_ref(), transform)?;
-            if !mesh.topology().is_closed() {
+            let topology = mesh.topology();
+            if !topology.is_closed() || topology.turned_edges > 0 {
                 return None;
             }
             let is_inverted = mesh.volume() < 0.0;
