@@ -223,26 +223,21 @@ fn confirmation(message: &str) -> ToolAnswer {
 fn graph(graph: &EntityGraph, otherwise: &str) -> Answer {
     let answer = ToolAnswer::pretty(graph)?.with_structured(json!(graph));
     let is_empty = graph.entities.is_empty() && graph.relations.is_empty();
-    Ok(if is_empty {
-        with_pointer(answer, otherwise)
-    } else {
-        answer
-    })
+    Ok(pointing_on(answer, is_empty, otherwise))
 }
 
-/// An answer without content, and what to try: in a block of its own, since other memory servers have the first only.
-fn with_pointer(answer: ToolAnswer, text: &str) -> ToolAnswer {
-    answer.with_block(ContentBlock::text(text))
+/// An answer, and if it is empty, what to try: in a block of its own, since other memory servers have the first only.
+fn pointing_on(answer: ToolAnswer, is_empty: bool, otherwise: &str) -> ToolAnswer {
+    if is_empty {
+        answer.with_block(ContentBlock::text(otherwise))
+    } else {
+        answer
+    }
 }
 
 /// As [`bounded`], with what to try if nothing was found.
 fn answered(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
-    let answer = bounded(value, hint)?;
-    Ok(if is_empty {
-        with_pointer(answer, otherwise)
-    } else {
-        answer
-    })
+    Ok(pointing_on(bounded(value, hint)?, is_empty, otherwise))
 }
 
 fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {

@@ -26,7 +26,7 @@ test('observations are read anew, and changes of functions are told', () => {
   expect(knowledge.apply({ delete_function: { function_id: 1 } }).functions).toBe(true);
 });
 
-test('only functions and their nodes are function ends', () => {
+test('only functions, their nodes and inputs are function ends', () => {
   expect(functionEnd('fn:7')).toEqual({ functionId: 7, nodeId: null, input: null });
   expect(functionEnd('fn:7/5')).toEqual({ functionId: 7, nodeId: 5, input: null });
   expect(functionEnd('fn:7#wall')).toEqual({ functionId: 7, nodeId: null, input: 'wall' });

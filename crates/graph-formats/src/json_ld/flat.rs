@@ -248,7 +248,7 @@ impl FlatReader<'_, '_> {
         if self.is_own {
             let coded = name
                 .strip_prefix(NODE)
-                .or_else(|| name.strip_prefix(FUNCTION).map(|_| name));
+                .or_else(|| name.starts_with(FUNCTION).then_some(name));
             return coded.map_or_else(|| name.to_owned(), super::write::decode);
         }
         let page = ["pages:", "page:"]

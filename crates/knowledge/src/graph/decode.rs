@@ -70,7 +70,7 @@ impl CompactKnowledge {
         let mut knowledge = Knowledge::default();
         let names = named(&mut knowledge, self.names, &self.nodes, &self.edges)?;
         let count = self.nodes.len();
-        let functions = functions(count, &self.edges);
+        let functions = functions(count, &self.edges)?;
         knowledge.functions = functions.len();
         let (chained, tips) = chains(count, &functions, &self.edges)?;
 
@@ -136,24 +136,23 @@ fn named(
 }
 
 /// Functions at ends of edges, with their places, which follow those of the nodes.
-fn functions(nodes: usize, edges: &[CompactEdge]) -> BTreeMap<FunctionEnd, u32> {
+///
+/// # Errors
+/// [`CompactError::Refused`] if an input has no name that it may have.
+fn functions(
+    nodes: usize,
+    edges: &[CompactEdge],
+) -> Result<BTreeMap<FunctionEnd, u32>, CompactError> {
     let mut functions = BTreeMap::new();
-    for end in edges.iter().flat_map(|edge| &edge.ends) {
-        if let Some(end) = end.function_end() {
-            let next = (nodes + functions.len()) as u32;
-            functions.entry(end).or_insert(next);
+    let ends = edges.iter().flat_map(|edge| &edge.ends);
+    for end in ends.filter_map(CompactEnd::function_end) {
+        if let FunctionPart::Input(name) = &end.part {
+            check_name("the name of an input", name, MAX_ID_BYTES)?;
         }
+        let next = (nodes + functions.len()) as u32;
+        functions.entry(end).or_insert(next);
     }
-    functions
-}
-
-/// Checks that an input has a name.
-fn check_input(end: &FunctionEnd) -> Result<(), CompactError> {
-    match &end.part {
-        FunctionPart::Input(name) => check_name("the name of an input", name, MAX_ID_BYTES)?,
-        FunctionPart::Whole | FunctionPart::Node(_) => {}
-    }
-    Ok(())
+    Ok(functions)
 }
 
 /// Links the edge lists in the order of insertion one by one, and returns their heads.
@@ -171,17 +170,11 @@ fn chains(
     for (number, edge) in (0..).zip(edges) {
         let mut ends = [EdgeLink::new(NONE); 2];
         for (side, (end, from)) in ends.iter_mut().zip(&edge.ends).enumerate() {
-            end.node = match (from, from.function_end()) {
-                (_, Some(function)) => {
-                    check_input(&function)?;
-                    functions[&function]
-                }
-                (CompactEnd::Node(place), None) if (*place as usize) < nodes => *place,
-                (CompactEnd::Node(place), None) => {
-                    return Err(CompactError::Missing("node", *place));
-                }
-                (CompactEnd::Function(..) | CompactEnd::Input(..), None) => {
-                    unreachable!("what is no node is a function")
+            end.node = match from {
+                CompactEnd::Node(place) if (*place as usize) < nodes => *place,
+                CompactEnd::Node(place) => return Err(CompactError::Missing("node", *place)),
+                CompactEnd::Function(..) | CompactEnd::Input(..) => {
+                    functions[&from.function_end().expect("it is no node")]
                 }
             };
             let tip = &mut tips[end.node as usize];

@@ -376,6 +376,7 @@ fn what_was_not_written_by_us_is_refused() {
         graph.nodes[1].creator = 99 => name;
         graph.nodes[0].observations = vec![("x".to_owned(), 0, 99)] => name;
         graph.edges[0].ty = 99 => name;
+        graph.edges[1].ends[0] = compact::CompactEnd::Input(1, String::new()) => "the name of an input is empty; give it at least one character";
         graph.edges[1].ends[0] = compact::CompactEnd::Node(2) => "the node with number 2 is referenced but missing";
         graph.nodes[1].data = Some("[]".to_owned()) => "the data of 'n1' is not a JSON object";
         graph.nodes[1].id = "n0".to_owned() => &twice("node", "n0");

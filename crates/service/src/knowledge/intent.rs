@@ -426,6 +426,9 @@ pub(crate) fn follow_replaced(stage: &mut Stage, before: &Function) -> Result<()
     let after = document.function(id)?;
     let tied = tied.into_iter().filter_map(|node| before.node(node).ok());
     let tied: Vec<NodeView<'_>> = tied.collect();
+    if tied.is_empty() {
+        return Ok(());
+    }
     let matches = refactor::match_nodes(before, after);
     let has_stayed = |node: &NodeView<'_>| {
         let now = after.node(node.id());
@@ -476,7 +479,8 @@ pub(crate) fn follow_parameters(stage: &mut Stage, before: &Function) -> Result<
             }
             FunctionPart::Node(node) => {
                 let (name, _) = old.iter().find(|(_, own)| own.0 == *node)?;
-                constant(name).is_none().then(|| input(name))?
+                let is_there = new.iter().any(|(own, _)| own.eq_ignore_ascii_case(name));
+                (!is_there).then(|| input(name))?
             }
         }?;
         (now != end).then_some((end, now))

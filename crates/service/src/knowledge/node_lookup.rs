@@ -148,7 +148,7 @@ pub(super) fn end_id(document: &Document, text: &str) -> Result<String> {
     }
 }
 
-/// Ends that an id stands for: the id, or for a function those at it and at its nodes, if there are any.
+/// Ends that an id stands for: the id, or for a function those at it, its nodes and its inputs, if there are any.
 pub(super) fn ends_within(graph: &Knowledge, id: &str) -> Vec<String> {
     let function = FunctionEnd::parse(id).filter(FunctionEnd::is_whole);
     let ends = function

@@ -14,7 +14,7 @@ use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::accuracy::{ACCURACY, check_accuracy, missed_accuracy};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
-use crate::shapes::meshing::{FINER, suggest_cell, unresolved};
+use crate::shapes::meshing::{FINER, no_solid, suggest_cell, unresolved};
 use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
 use crate::shapes::subject::ResolvedShape;
 
@@ -207,18 +207,11 @@ fn measure_within(
     if let Some(surface) = surface {
         about_meshes = surface.warnings;
     } else if let Some(meshes) = &resolved.meshes {
-        let [open, turned] = meshes.faulty_edges();
-        if turned > 0 {
-            about_meshes.push(format!(
-                "{turned} edges of the mesh have triangles that face opposite ways: what it encloses is measured, on a grid"
-            ));
-        }
-        if open > 0 {
-            measures.closed = false;
-            about_meshes.push(format!(
-                "the mesh is not closed, {open} edges have one triangle only: what its winding number encloses is measured"
-            ));
-        } else if is_whole && turned == 0 {
+        let edges @ [open, _] = meshes.faulty_edges();
+        if let Some(why) = no_solid(edges) {
+            measures.closed &= open == 0;
+            about_meshes.push(format!("{why}: what it encloses is measured, on a grid"));
+        } else if is_whole {
             about_meshes.push("meshes share volume: their union is measured, on a grid".to_owned());
         }
     }

@@ -358,19 +358,13 @@ fn check_estimate(
     })
 }
 
-/// Reason why the volume of a mesh is not that of a solid.
-fn no_solid(topology: &Topology, volume: f64) -> Option<String> {
-    let (open, turned) = (topology.open_edges, topology.turned_edges);
-    if open > 0 {
-        let why = format!("the mesh is not closed, {open} edges have one triangle only");
-        Some(format!("{why}: its volume is that of no solid"))
-    } else if turned > 0 {
-        let why = format!("{turned} edges of the mesh have triangles that face opposite ways");
-        Some(format!("{why}: its volume is that of no solid"))
-    } else {
-        let why = "the triangles of the mesh face inwards: its volume is negative";
-        (volume < 0.0).then(|| why.to_owned())
-    }
+/// Reason why the triangles of a mesh enclose no solid, from its numbers of edges of only one triangle, and of two that face
+/// opposite ways.
+pub(super) fn no_solid([open, turned]: [usize; 2]) -> Option<String> {
+    let not_closed = || format!("the mesh is not closed, {open} edges have one triangle only");
+    let turns = || format!("{turned} edges of the mesh have triangles that face opposite ways");
+    let turned = (turned > 0).then(turns);
+    (open > 0).then(not_closed).or(turned)
 }
 
 /// Properties of a mesh.
@@ -382,7 +376,14 @@ pub(crate) fn mesh_info(
     revision: u64,
 ) -> MeshInfo {
     let mass = mesh.mass();
-    warnings.extend(no_solid(&topology, mass.volume));
+    match no_solid([topology.open_edges, topology.turned_edges]) {
+        Some(why) => warnings.push(format!("{why}: its volume is that of no solid")),
+        None if mass.volume < 0.0 => {
+            let inwards = "the triangles of the mesh face inwards: its volume is negative";
+            warnings.push(inwards.to_owned());
+        }
+        None => {}
+    }
     let read = mesh.merged().map_or(topology, |merged| merged.topology());
     // The surfaces of an open mesh, or one that is inside out, enclose nothing.
     let shells = if topology.is_closed() && mass.volume > 0.0 {
