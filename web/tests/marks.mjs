@@ -1,7 +1,7 @@
 // Point and say: a person marks a hole, an agent that listens to the project reads the mark, answers and closes it.
 import assert from 'node:assert/strict';
 import { Agent } from './mcp.mjs';
-import { boxAtRest, until } from './steps.mjs';
+import { boxAtRest, card, until } from './steps.mjs';
 
 const PLATE = 'let thickness = 6; let hole = 6; difference(box(pos, vec3(40, 30, thickness)), cylinder(pos, hole, 40))';
 const HOSTILE = '<img src=x onerror=alert(1)> \u202eright to left';
@@ -88,9 +88,8 @@ export async function pointAndSay({ page, server }) {
   await details.getByRole('button', { name: 'Decline' }).click();
   await details.getByRole('button', { name: 'Reopen' }).waitFor();
 
-  // A node, by the keyboard.
-  const card = page.locator('.react-flow__node').first();
-  await card.locator('.card-title').click();
+  // A node in view, by the keyboard: of a node outside the view, the scrolling that precedes the click is undone by the canvas.
+  await card(page, 'hole').locator('.card-title').click();
   await page.locator('.react-flow__node.selected').waitFor();
   await page.keyboard.press('Shift+M');
   await dialog.waitFor();
