@@ -130,6 +130,21 @@ fn removed_nodes_and_changed_inputs_are_told() {
     let parameters = listed["parameters"].as_array().expect("parameters").iter();
     let mut hole = parameters.filter(|one| one["name"] == "hole");
     let hole = hole.next().expect("a hole")["node_id"].clone();
+    let nodes = listed["nodes"].as_array().expect("nodes").iter();
+    let mut users = nodes.filter(|node| node["parameters"]["A"]["source"]["node_id"] == hole);
+    let user = users.next().expect("a difference")["node_id"].clone();
+    // So is that of a constant which has no effect any more.
+    let deleted = call!(pipe, "delete_link", { "function_id": "Plate", "dry_run": true,
+        "target_node_id": user, "target_parameter_name": "A" });
+    let ends = |answer: &Json| -> Vec<Json> {
+        let intent = answer["intent"].as_array().into_iter().flatten();
+        intent.map(|edge| edge["end"].clone()).collect()
+    };
+    let end = json!(format!("fn:1/{hole}"));
+    assert!(ends(&deleted).contains(&end), "{deleted}");
+    let deleted =
+        call!(pipe, "delete_node", { "function_id": "Plate", "node_id": user, "dry_run": true });
+    assert_eq!(ends(&deleted), [end, json!("fn:1")], "{deleted}");
     let deleted = call!(pipe, "delete_node", { "function_id": "Plate", "node_id": hole });
     assert_eq!(
         deleted["dangling"][0]["end"],

@@ -72,7 +72,8 @@ fn a_part_is_designed_from_the_empty_document_to_the_build() {
         "has_active_document": true, "active_document_path": "fibula://projects/default/structure"
     });
     agent.function("old", "1");
-    call!(agent, "create_document", {});
+    let emptied = call!(agent, "create_document", {});
+    assert_eq!(emptied["changed"], json!(["function 1 'old' removed"]));
     assert_eq!(agent.structure()["counts"]["functions"], 0);
     agent.undo();
     assert_eq!(agent.structure()["counts"]["functions"], 1);

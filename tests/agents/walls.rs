@@ -84,6 +84,53 @@ fn wedges_of_boxes_have_feather_edges() {
     }
 }
 
+/// The thickness at a point of a wedge is that of the point, not of a thinner place; and a mesh of the wedge, with its long thin
+/// triangles, is measured as quickly as others.
+#[test]
+fn wedges_are_measured_at_points_and_as_meshes() {
+    let mut pipe = Agent::scratch(&[]);
+    let wedge = "max(max(box(pos, vec3(20, 20, 20)), z - 0.3 * x), -z - 2)";
+    call!(pipe, "create_function_from_expression", { "name": "Wedge", "expression": wedge });
+    for (at, least, most) in [
+        ([9.0, 0.0, 0.0], 4.5, 4.75),
+        ([9.0, 0.0, -1.0], 4.5, 4.75),
+        ([9.9, 9.9, 0.0], 4.7, 5.0),
+        ([5.0, 0.0, 0.0], 3.3, 3.55),
+        ([0.0, 9.0, -1.0], 1.9, 2.05),
+    ] {
+        let answer =
+            call!(pipe, "measure", { "function_id": 1, "at": at, "figures": ["thickness"] });
+        let thickness = &answer["figures"]["thickness"];
+        let value = thickness["value"].as_f64().expect("a number");
+        assert!((least..most).contains(&value), "{at:?}: {thickness}");
+        let ends = thickness["at"].as_array().expect("two points");
+        let [below, above] = [0, 1].map(|end| ends[end][0].as_f64().expect("a number"));
+        let is_there = (below.min(above) - 0.01..=below.max(above) + 0.01).contains(&at[0]);
+        assert!(is_there, "{at:?}: {thickness}");
+        assert!(answer.get("warnings").is_none(), "{answer}");
+    }
+    let file = call!(pipe, "export", { "function_id": 1, "format": "stl", "cell": 1, "path": "wedge.stl" });
+    assert_eq!(file["cavity_volume"].to_string(), "0.0");
+    call!(pipe, "import", { "path": "wedge.stl" });
+    let all = json!(["volume", "wall", "feather_edge"]);
+    let answer = call!(pipe, "measure", { "object_id": 2, "figures": all });
+    let figures = &answer["figures"];
+    let volume = figures["volume"]["value"].as_f64();
+    assert!(
+        (825.0..834.0).contains(&volume.expect("a number")),
+        "{answer}"
+    );
+    let angle = figures["feather_edge"]["value"].as_f64();
+    // The cells have made the edge blunter.
+    let angle = angle.expect("a number");
+    assert!((16.0..45.0).contains(&angle), "{answer}");
+    let text = answer["warnings"].to_string();
+    assert!(
+        text.contains("wall is the thinnest place elsewhere"),
+        "{answer}"
+    );
+}
+
 /// Where the gradient of the function is undefined on the surface, too.
 #[test]
 fn thickness_is_measured_at_points_of_the_surface() {

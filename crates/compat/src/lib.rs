@@ -55,6 +55,7 @@ use fibula_knowledge::Knowledge;
 use fibula_server::mcp::Toolset;
 use fibula_server::operation::{Operation, ToolAnswer};
 use fibula_service::{CreateProject, Refusal, Service};
+use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -145,6 +146,15 @@ fn profile<P: DeserializeOwned + JsonSchema + Send + 'static>(
             request,
         })
     })
+}
+
+/// An answer, and if it is empty, what to try: in a block of its own, since other servers have the first only.
+fn pointing_on(answer: ToolAnswer, is_empty: bool, otherwise: &str) -> ToolAnswer {
+    if is_empty {
+        answer.with_block(ContentBlock::text(otherwise))
+    } else {
+        answer
+    }
 }
 
 /// Groups items by a key; the groups are in the order of their first items.

@@ -6,14 +6,13 @@ use fibula_service::{
     Entity, EntityGraph, EntityPage, EntitySummary, GetRelated, NewObservations, ObservationsAdded,
     OldObservations, PathStep, Relation, RelationDetails,
 };
-use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use fibula_server::operation::{Operation, ToolAnswer};
 
-use crate::{Answer, Call, bounded, profile};
+use crate::{Answer, Call, bounded, pointing_on, profile};
 
 /// Name of the toolset.
 pub(crate) const NAME: &str = "memory";
@@ -226,15 +225,6 @@ fn graph(graph: &EntityGraph, otherwise: &str) -> Answer {
     Ok(pointing_on(answer, is_empty, otherwise))
 }
 
-/// An answer, and if it is empty, what to try: in a block of its own, since other memory servers have the first only.
-fn pointing_on(answer: ToolAnswer, is_empty: bool, otherwise: &str) -> ToolAnswer {
-    if is_empty {
-        answer.with_block(ContentBlock::text(otherwise))
-    } else {
-        answer
-    }
-}
-
 /// As [`bounded`], with what to try if nothing was found.
 fn answered(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
     Ok(pointing_on(bounded(value, hint)?, is_empty, otherwise))
@@ -338,7 +328,9 @@ fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
     let (names, ty) = (&arguments.entity_names, &arguments.entity_type);
     let (names, ty) = (names.as_deref(), ty.as_deref());
     let summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
-    bounded(&summary, "pass entities or an entityType, or request stats")
+    let hint = "pass entities or an entityType, or request stats";
+    let otherwise = "No entity is of this type or has one of these names: search for a part of a name, or leave both out.";
+    answered(&summary, hint, summary.total_entities == 0, otherwise)
 }
 
 fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
@@ -349,13 +341,15 @@ fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
     if !inferred.inferred_relations.is_empty() {
         return ToolAnswer::pretty(&inferred);
     }
-    Ok(ToolAnswer::text(format!(
+    let none = ToolAnswer::text(format!(
         "No inferred relations found for '{name}' with confidence >= {:.0}% and max depth {depth}.\
          \n\nStats: visited {} nodes in {}ms",
         least * 100.0,
         inferred.stats.nodes_visited,
         inferred.stats.execution_time_ms
-    )))
+    ));
+    let otherwise = "Relations are inferred along chains of two and more: allow less confidence or more depth, or get the related entities.";
+    Ok(pointing_on(none, true, otherwise))
 }
 
 fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {

@@ -150,6 +150,17 @@ fn expressions_that_make_no_part_are_warned_of() {
     let limit =
         "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4";
     assert_eq!(warned, [limit]);
+    // Also at the defaults of inputs.
+    let block = |default: f64| {
+        json!({ "name": "Slab", "expression": "rounded_box(pos, vec3(20, 20, 2 * h), 2)", "arguments": [
+            { "name": "pos", "type": "float3" }, { "name": "h", "type": "float", "default": default }] })
+    };
+    let warned = call!(pipe, "create_function_from_expression", block(1.5));
+    let limit = "rounded_box: radius must be at most 0.5 times the smallest number of size, 1.5, not 2, for the defaults of the \
+                 inputs of Slab";
+    assert_eq!(warned["warnings"], json!([limit]));
+    let warned = call!(pipe, "create_function_from_expression", block(2.0));
+    assert!(warned.get("warnings").is_none(), "{warned}");
     let edits = json!({"edits": [
         {"create_function_from_expression": {"name": "Other", "expression": "torus(pos, 4, 5)"}},
     ]});

@@ -83,6 +83,16 @@ fn what_is_empty_points_on() {
             json!({ "entityName": "TP53" }),
             "No relation was ever at an entity of this name",
         ),
+        (
+            "summarize",
+            json!({ "entityType": "drug" }),
+            "No entity is of this type",
+        ),
+        (
+            "infer",
+            json!({ "entityName": "TP53" }),
+            "Relations are inferred along chains of two",
+        ),
     ] {
         let text = second(tool, arguments);
         let text = text.as_str().unwrap_or_default();
@@ -92,6 +102,80 @@ fn what_is_empty_points_on() {
         second("search_nodes", json!({ "query": "TP53" })),
         Json::Null
     );
+}
+
+/// So do those of the toolsets `discourse` and `graph-mode`.
+#[test]
+fn what_is_empty_points_on_in_other_toolsets() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "discourse,graph-mode"]);
+    let mut second = |tool: &str, arguments: Json| -> String {
+        let answer = pipe.ask(
+            "tools/call",
+            &json!({ "name": tool, "arguments": arguments }),
+        );
+        let content = &answer["result"]["content"];
+        assert!(content[0]["text"].is_string(), "{tool}: {answer}");
+        content[1]["text"].as_str().unwrap_or_default().to_owned()
+    };
+    let node = |id: &str| json!({ "label": id, "type": "CLM", "canonicalId": id });
+    for id in ["actin", "bands"] {
+        second("graph-mode_addNode", node(id));
+    }
+    for (tool, arguments, expected) in [
+        (
+            "discourse_search_nodes",
+            json!({ "query": "membrane" }),
+            "No node matches",
+        ),
+        (
+            "discourse_search_nodes",
+            json!({ "query": "actin", "creator": "Ada" }),
+            "No creator has this name",
+        ),
+        (
+            "discourse_get_linked_nodes",
+            json!({ "uid": "actin" }),
+            "Nothing is linked",
+        ),
+        (
+            "discourse_get_node_neighborhood",
+            json!({ "uid": "actin" }),
+            "Nothing is beside",
+        ),
+        (
+            "discourse_get_researcher_contributions",
+            json!({ "creator": "Ada" }),
+            "Nothing by this creator",
+        ),
+        ("discourse_get_relationships", json!({}), "No such relation"),
+        (
+            "discourse_get_relation_types",
+            json!({}),
+            "The graph has none yet",
+        ),
+        (
+            "graph-mode_filterByType",
+            json!({ "nodeType": "gene" }),
+            "The graph has 1 type, such as CLM.",
+        ),
+        (
+            "graph-mode_searchNodes",
+            json!({ "query": "membrane" }),
+            "Search for one word",
+        ),
+        (
+            "graph-mode_findPath",
+            json!({ "source": "actin", "target": "bands" }),
+            "Links count in both directions",
+        ),
+        ("discourse_search_nodes", json!({ "query": "actin" }), ""),
+    ] {
+        let text = second(tool, arguments);
+        assert!(
+            text.starts_with(expected) && text.is_empty() == expected.is_empty(),
+            "{tool}: {text}"
+        );
+    }
 }
 
 #[test]

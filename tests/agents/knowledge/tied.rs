@@ -256,6 +256,8 @@ async fn neighbors_of_a_function_are_those_of_its_nodes() {
     assert_fields!(node["nodes"][0]["outgoing"][0], { "dangling": true });
     let listed = ask!(client, "list", { "of": "edges" });
     assert_fields!(listed["edges"][0], { "dangling": true });
+    let bridges = ask!(client, "analyze", { "what": "bridges" });
+    assert_fields!(bridges, { "total": 1, "dangling": [bridges["bridges"][0][3]] });
     let near = ask!(client, "get_neighbors", { "node": "fn:1" });
     assert_eq!(near["node"]["dangling"], true, "{near}");
     // A new function of this id does not get what was tied to a node of the old one.

@@ -1296,6 +1296,8 @@ export interface components {
             bridges?: string[][] | null;
             /** @description Edges of a cycle, as [id, source, type, target]. */
             cycle?: string[][] | null;
+            /** @description Ends of these edges that are functions or their parts and no longer exist. */
+            dangling?: string[];
             /** @description Largest first. */
             groups?: components["schemas"]["GroupShown"][] | null;
             /**

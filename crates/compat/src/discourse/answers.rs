@@ -17,10 +17,13 @@ use super::{
     Contributions, GraphArguments, Linked, Neighborhood, NodeArguments, Relationships, Search,
     SortDirection, SortKey,
 };
-use crate::{Answer, Call, group_by};
+use crate::{Answer, Call, group_by, pointing_on};
 
 /// Maximum length of a text in characters; exported files of the graph have longer ones.
 const MAX_CONTENT_CHARS: usize = 12_000;
+/// What to try if the graph has nothing of a kind.
+const EMPTY: &str =
+    "The graph has none yet: other tools, such as add_nodes and add_edges, write it.";
 /// Maximum number of linked images.
 const MAX_IMAGES: usize = 100;
 
@@ -46,7 +49,10 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
         ..SearchNodes::default()
     };
     if creators.as_ref().is_some_and(Vec::is_empty) {
-        return ToolAnswer::pretty(&json!({ "results": [], "count": 0 }));
+        let none = ToolAnswer::pretty(&json!({ "results": [], "count": 0 }))?;
+        let otherwise =
+            "No creator has this name: get_researcher_contributions without a creator lists them.";
+        return Ok(pointing_on(none, true, otherwise));
     }
     let (ty, limit) = (arguments.node_type.as_ref(), arguments.limit.unwrap_or(10));
     let is_wanted = |node: &NodeRef<'_>| ty.is_none_or(|ty| is_of(node, ty));
@@ -71,7 +77,13 @@ pub(super) fn search(call: &mut Call<'_, Search>) -> Answer {
     if !found.is_whole {
         answer["truncated"] = true.into();
     }
-    ToolAnswer::pretty(&answer)
+    let otherwise = "No node matches: search for one word, or without nodeType and creator; get_schema lists the types.";
+    let is_empty = results.count == 0;
+    Ok(pointing_on(
+        ToolAnswer::pretty(&answer)?,
+        is_empty,
+        otherwise,
+    ))
 }
 
 /// Returns a whole node: text, links, images.
@@ -124,13 +136,15 @@ pub(super) fn linked(call: &mut Call<'_, Linked>) -> Answer {
             });
         }
     }
-    ToolAnswer::pretty(&json!({
+    let answer = ToolAnswer::pretty(&json!({
         "sourceUid": page.node.id(),
         "sourceTitle": split(page.node.label()).1,
         "linkedNodes": all.shown,
         "count": all.count,
         "typedRelationCount": typed,
-    }))
+    }))?;
+    let otherwise = "Nothing is linked in this direction: ask for both, or search for nodes.";
+    Ok(pointing_on(answer, all.count == 0, otherwise))
 }
 
 pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Answer {
@@ -163,11 +177,12 @@ pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Answer {
         });
     }
     let project = call.project().unwrap_or("default");
-    ToolAnswer::pretty(&json!({
+    let answer = ToolAnswer::pretty(&json!({
         "nodeTypes": types,
         "totalSchemas": items.count,
         "dataSource": format!("Fibula project {project}"),
-    }))
+    }))?;
+    Ok(pointing_on(answer, items.count == 0, EMPTY))
 }
 
 /// Counts by type, ignoring case.
@@ -205,7 +220,8 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
         if items.count > items.shown.len() {
             answer["count"] = items.count.into();
         }
-        return ToolAnswer::pretty(&answer);
+        let answer = ToolAnswer::pretty(&answer)?;
+        return Ok(pointing_on(answer, items.count == 0, EMPTY));
     };
     let part = name.to_lowercase();
     let meant = creators.iter().find(|(creator, _)| creator == name);
@@ -225,11 +241,13 @@ pub(super) fn contributions(call: &mut Call<'_, Contributions>) -> Answer {
             answer.into()
         });
     }
-    ToolAnswer::pretty(&json!({
+    let answer = ToolAnswer::pretty(&json!({
         "creator": name,
         "contributions": items.shown,
         "count": own.len(),
-    }))
+    }))?;
+    let otherwise = "Nothing by this creator, of this type, from this offset on: leave the creator out to list all with their counts.";
+    Ok(pointing_on(answer, items.count == 0, otherwise))
 }
 
 pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
@@ -267,7 +285,9 @@ pub(super) fn relationships(call: &mut Call<'_, Relationships>) -> Answer {
             })
         });
     }
-    ToolAnswer::pretty(&json!({ "relationships": items.shown, "count": all.len() }))
+    let answer = ToolAnswer::pretty(&json!({ "relationships": items.shown, "count": all.len() }))?;
+    let otherwise = "No such relation from this offset on: get_relation_types lists the types and their counts.";
+    Ok(pointing_on(answer, items.count == 0, otherwise))
 }
 
 pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Answer {
@@ -296,11 +316,12 @@ pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Answer {
             });
         }
     }
-    ToolAnswer::pretty(&json!({
+    let answer = ToolAnswer::pretty(&json!({
         "relationTypes": types.shown,
         "count": types.count,
         "totalRelationships": graph.edge_count() - counted(REFERS_TO),
-    }))
+    }))?;
+    Ok(pointing_on(answer, types.count == 0, EMPTY))
 }
 
 pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
@@ -343,13 +364,16 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
     }
     let hop_counts = counts.iter().enumerate();
     let hop_counts = hop_counts.map(|(hop, count)| json!({ "hop": hop, "count": count }));
-    ToolAnswer::pretty(&json!({
+    let total = counts.iter().sum::<usize>();
+    let answer = ToolAnswer::pretty(&json!({
         "startUid": arguments.uid,
         "startTitle": split(start.node.label()).1,
         "depth": depth,
         "direction": arguments.direction,
-        "totalNodes": counts.iter().sum::<usize>(),
+        "totalNodes": total,
         "hopCounts": hop_counts.collect::<Vec<_>>(),
         "nodesByHop": hops,
-    }))
+    }))?;
+    let otherwise = "Nothing is beside the node: ask for both directions, and without filters.";
+    Ok(pointing_on(answer, total == 1, otherwise))
 }

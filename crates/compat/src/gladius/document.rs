@@ -160,9 +160,16 @@ fn create_document(
         project: request.project,
         ..EmptyProject::default()
     };
-    let revision = service.empty_project(origin, &request)?.revision;
-    let message = "New 3MF document created";
-    Ok(Confirmation::new(message, revision, EditNotes::default()))
+    let emptied = service.empty_project(origin, &request)?;
+    let notes = EditNotes {
+        effects: emptied.effects,
+        ..EditNotes::default()
+    };
+    Ok(Confirmation::new(
+        "New 3MF document created",
+        emptied.revision,
+        notes,
+    ))
 }
 
 fn open_document(

@@ -13,10 +13,12 @@ use super::prose::{EMPTY, by_type, counted, label_of, list};
 use super::requests::{
     Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
 };
-use crate::{Answer, Call, InProject};
+use crate::{Answer, Call, InProject, pointing_on};
 
 /// Maximum number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
+/// Maximum number of types in an answer.
+const MOST_TYPES: usize = 20;
 /// Default number of nodes in a ranking or search.
 const DEFAULT_LIMIT: u32 = 10;
 
@@ -110,9 +112,12 @@ pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Answer {
     };
     let (nodes, _) = filtered(&graph, &filter);
     if nodes.is_empty() {
-        return Ok(ToolAnswer::text(format!(
-            "No nodes of type '{ty}' in the graph."
-        )));
+        let none = ToolAnswer::text(format!("No nodes of type '{ty}' in the graph."));
+        let counts = graph.node_type_counts();
+        let types: Vec<&str> = counts.iter().take(MOST_TYPES).map(|(ty, _)| *ty).collect();
+        let count = counted(counts.len(), "type");
+        let otherwise = format!("The graph has {count}, such as {}.", types.join(", "));
+        return Ok(pointing_on(none, !types.is_empty(), &otherwise));
     }
     Ok(ToolAnswer::text(by_type(&nodes)))
 }
@@ -131,7 +136,9 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
     };
     let found = call.service.search_nodes(&request)?;
     if found.nodes.is_empty() {
-        return Ok(ToolAnswer::text(format!("No nodes found for '{query}'.")));
+        let none = ToolAnswer::text(format!("No nodes found for '{query}'."));
+        let otherwise = "Search for one word, or without nodeType; getGraphState lists the nodes.";
+        return Ok(pointing_on(none, true, otherwise));
     }
     let lines = found.nodes.iter().map(|hit| {
         let snippet = hit.snippet.as_ref();
@@ -165,9 +172,12 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
     };
     let found = call.service.find_path(&request, call.progress)?;
     let Some(path) = found.paths.first() else {
-        return Ok(ToolAnswer::text(format!(
+        let none = ToolAnswer::text(format!(
             "There is no path between '{source}' and '{target}'."
-        )));
+        ));
+        let otherwise =
+            "Links count in both directions: analyzeStructure counts the parts that none connects.";
+        return Ok(pointing_on(none, true, otherwise));
     };
     let name = |place: usize| {
         let stop = &path.nodes[place];

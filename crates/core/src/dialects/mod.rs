@@ -146,11 +146,12 @@ pub fn explain(
     match translation(document, request) {
         Ok(Translation::Found(notes, rewrite)) => {
             let Some((at, message)) = notes.message() else {
-                // The text is of the language, but for `let`, if no value is left out.
+                // The text is of the language, but for `let`, if no value is left out, or for a comparison that has a name.
                 let statements =
                     |text: &str| text.trim_end_matches([';', ' ']).matches(';').count();
                 let is_whole = statements(&rewrite) == statements(&request.expression);
-                if error.code == ErrorCode::WrongOutputs && is_whole {
+                let is_of_types = error.code == ErrorCode::TypeMismatch;
+                if is_of_types || error.code == ErrorCode::WrongOutputs && is_whole {
                     error.hint = Some(format!("write: {rewrite}"));
                 }
                 return error;

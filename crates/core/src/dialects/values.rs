@@ -365,6 +365,8 @@ impl Translator<'_> {
                 "pi" | "PI" => name("pi"),
                 "e" | "E" => name("e"),
                 "tau" => binary("*", number(2.0), name("pi")),
+                "SQRT2" => call("sqrt", vec![number(2.0)], 0),
+                "SQRT1_2" => call("sqrt", vec![number(0.5)], 0),
                 _ => return Err(Untranslatable::Unknown),
             };
             self.notes

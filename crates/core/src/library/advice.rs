@@ -1,6 +1,7 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, shapes at a fixed place
 //! instead of the point, and constants beyond the limits of a function.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::f64::consts::TAU;
 
@@ -255,7 +256,8 @@ pub fn is_copy(function: &Function) -> bool {
     fresh.find_function(id).map(nodes) == Some(nodes(function))
 }
 
-/// Returns warnings about constants beyond the limits of inputs of the functions that a function calls. At most ten.
+/// Returns warnings about constants, and defaults of its inputs, beyond the limits of inputs of the functions that a function
+/// calls. At most ten.
 pub fn limit_warnings(document: &Document, function: FunctionId) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
@@ -269,16 +271,29 @@ fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -
     let Some(callee) = callee(document, node) else {
         return Vec::new();
     };
+    let has_defaults = Cell::new(false);
     let value = |name: &str| {
         let parameters = &node.signature().parameters;
         let parameter = parameters.iter().position(|one| one.name == name)?;
-        constant(function, node, parameter).or_else(|| {
-            folded(
-                function,
-                node.link(parameter)?,
-                node.parameter_type(parameter),
-            )
-        })
+        let found = constant(function, node, parameter);
+        if found.is_some() {
+            return found;
+        }
+        let folded = folded(
+            function,
+            node.link(parameter)?,
+            node.parameter_type(parameter),
+        )?;
+        has_defaults.set(has_defaults.get() || folded.has_defaults);
+        Some(folded.value)
+    };
+    let told = |why: Option<String>| {
+        let defaults = if has_defaults.take() {
+            format!(", for the defaults of the inputs of {}", function.name())
+        } else {
+            String::new()
+        };
+        why.map(|why| why + &defaults)
     };
     let name = callee.name();
     let has_limit = |input: &PortSpec| {
@@ -287,15 +302,15 @@ fn beyond_limits(document: &Document, function: &Function, node: NodeView<'_>) -
     };
     let limited = callee.inputs().into_iter().filter(has_limit);
     let own = limited.filter_map(|input| {
-        let why = input.violation(&value(&input.name)?)?;
-        Some(format!("{name}.{}: {why}", input.name))
+        let why = value(&input.name).and_then(|value| input.violation(&value));
+        told(why.map(|why| format!("{name}.{}: {why}", input.name)))
     });
     let original = library_function(callee);
     let inputs = original.into_iter().flat_map(|original| &original.inputs);
     let limited = inputs.filter(|input| input.is_limited());
     let copied = limited.filter_map(|input| {
-        let why = beyond(input, &value(&input.name)?, value)?;
-        Some(format!("{name}: {why}"))
+        let why = value(&input.name).and_then(|own| beyond(input, &own, value));
+        told(why.map(|why| format!("{name}: {why}")))
     });
     own.chain(copied).collect()
 }
@@ -365,24 +380,34 @@ fn constant(function: &Function, node: NodeView<'_>, parameter: usize) -> Option
     }
 }
 
-/// Value of a port that constants alone determine, through at most [`MOST_FOLDED`] nodes and no calls.
-fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<Value> {
-    let (mut pending, mut visited) = (vec![source.0], BTreeSet::new());
+/// A value that is known without arguments.
+struct FoldedValue {
+    value: Value,
+    /// True if it depends on defaults of inputs.
+    has_defaults: bool,
+}
+
+/// Value of a port that constants and defaults of inputs alone determine, through at most [`MOST_FOLDED`] nodes and no calls.
+fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<FoldedValue> {
+    let inputs = function.inputs();
+    let mut has_defaults = false;
+    let (mut pending, mut visited) = (vec![source], BTreeSet::new());
     let mut nodes = Vec::new();
-    while let Some(id) = pending.pop() {
+    while let Some((id, port)) = pending.pop() {
+        let node = function.node(id).ok()?;
+        if node.kind().info().name == "Begin" {
+            inputs.get(port)?.default_value()?;
+            has_defaults = true;
+        }
         if !visited.insert(id) {
             continue;
         }
-        let node = function.node(id).ok()?;
         let parameters = 0..node.signature().parameters.len();
         let refers = |parameter| node.parameter_type(parameter) == Type::ResourceId;
-        if visited.len() > MOST_FOLDED
-            || node.kind().info().name == "Begin"
-            || parameters.clone().any(refers)
-        {
+        if visited.len() > MOST_FOLDED || parameters.clone().any(refers) {
             return None;
         }
-        pending.extend(parameters.filter_map(|parameter| Some(node.link(parameter)?.0)));
+        pending.extend(parameters.filter_map(|parameter| node.link(parameter)));
         nodes.push(node.data());
     }
     let port = &function.node(source.0).ok()?.signature().ports[source.1].name;
@@ -398,12 +423,26 @@ fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<Valu
     let id = document.insert(&FunctionData {
         function_id: None,
         name: "constant".to_owned(),
-        inputs: Vec::new(),
+        inputs: inputs.clone(),
         outputs: vec![PortSpec::new("value", ty)],
         nodes,
     });
-    let tape = Tape::new(&document, id.ok()?).ok()?;
-    tape.values(&[]).ok()?.pop()
+    let id = id.ok()?;
+    let tape = Tape::new(&document, id).ok()?;
+    // Inputs without a default are not used.
+    let argument = |input: &PortSpec| match input.default_value() {
+        Some(value) => value.scalars().to_vec(),
+        None => vec![0.0; input.ty.width()],
+    };
+    let arguments: Vec<f64> = inputs.iter().flat_map(argument).collect();
+    if arguments.len() != tape.input_width() {
+        return None;
+    }
+    let value = tape.typed(&tape.at(arguments)).pop()?;
+    Some(FoldedValue {
+        value,
+        has_defaults,
+    })
 }
 
 #[cfg(test)]

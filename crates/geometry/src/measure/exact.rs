@@ -51,7 +51,9 @@ pub fn measure_mesh(
         level.slabs = slabs.contents(mesh);
     }
     stage.part(0.1, 1.0).check()?;
-    search(mesh, shape, measuring, &mut level, stage.part(0.1, 1.0))?;
+    if measuring.searches_walls() {
+        search(mesh, shape, measuring, &mut level, stage.part(0.1, 1.0))?;
+    }
     let levels = Levels {
         all: &[level],
         cell: 0.0,
@@ -84,7 +86,7 @@ fn search(
     level.search_walls(
         (mesh, &rays),
         (&pieces, &Bvh::new(&pieces)),
-        measuring.thickness_at,
+        measuring,
         &mut probe,
         stage.part(0.2, 1.0),
     )

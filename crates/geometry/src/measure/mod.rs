@@ -103,6 +103,8 @@ pub struct MeasureSettings {
     /// Angle from the vertical, z, from which on surfaces that face down are overhangs; in radians, from 0 to less than
     /// a right angle.
     pub overhang: f64,
+    /// Whether walls and gaps are searched for; if not, the measures have none, no thin places and no feather edge.
+    pub walls: bool,
     /// Point at which the wall thickness is measured.
     pub thickness_at: Option<[f64; 3]>,
     /// Slabs whose volumes are measured.
@@ -136,10 +138,15 @@ impl MeasureSettings {
                 is_asked: false,
             },
             overhang: std::f64::consts::FRAC_PI_4,
+            walls: true,
             thickness_at: None,
             slabs: None,
             most_triangles: MeasureSettings::MOST_TRIANGLES,
         }
+    }
+
+    fn searches_walls(&self) -> bool {
+        self.walls || self.thickness_at.is_some()
     }
 
     fn meshing(&self, times: f64) -> MeshSettings {
@@ -392,7 +399,6 @@ fn level(
         &function.sampler,
         stage_of_overhang,
     )?;
-    let rays = Bvh::new(mesh);
     stage.part(0.2, 1.0).check()?;
     let mut probe = Probe {
         bounds: meshing.bounds,
@@ -402,8 +408,10 @@ fn level(
     if let Some(slabs) = &measuring.slabs {
         level.slabs = slabs.contents(mesh);
     }
-    let own = (mesh, &rays);
-    let stage = stage.part(0.2, 1.0);
-    level.search_walls(own, own, measuring.thickness_at, &mut probe, stage)?;
+    if measuring.searches_walls() {
+        let rays = Bvh::new(mesh);
+        let own = (mesh, &rays);
+        level.search_walls(own, own, measuring, &mut probe, stage.part(0.2, 1.0))?;
+    }
     Ok(level)
 }

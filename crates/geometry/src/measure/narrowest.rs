@@ -20,6 +20,8 @@ const TRIED: usize = 8;
 const REFUSED: usize = 1 << 15;
 /// Number of refuted ways that takes as long as a walk to an edge.
 const PER_EDGE: usize = 64;
+/// Number of refuted ways after which the watch is asked; after each other one it is.
+const UNCHECKED: usize = 256;
 /// Number of refuted ways among those that were skipped, after which the rest is left out.
 const LATER: usize = 1 << 13;
 /// Number of ways, beside others that are known, after which the watch is asked.
@@ -80,7 +82,8 @@ pub(super) fn narrowest(
             skipped.push((length, way));
             continue;
         }
-        if examined.is_multiple_of(256) {
+        if search.unchecked >= UNCHECKED {
+            search.unchecked = 0;
             ways.check()?;
         }
         examined += 1;
@@ -103,10 +106,10 @@ pub(super) fn narrowest(
             left_out = length;
             break;
         }
-        if examined.is_multiple_of(256) {
+        if search.unchecked >= UNCHECKED {
+            search.unchecked = 0;
             ways.check()?;
         }
-        examined += 1;
         search.examine(way);
     }
     let slide = search.best.map_or(0.0, |way| search.probe.slide(way));
@@ -131,6 +134,8 @@ struct Search<'s, 'p> {
     tapered: NearbyWays,
     /// Number of refuted ways, and of those that take as long as others.
     refused: usize,
+    /// Number of refuted ways since the watch was asked.
+    unchecked: usize,
     result: NarrowestWays,
 }
 
@@ -143,6 +148,7 @@ impl<'s, 'p> Search<'s, 'p> {
             notches: beside(),
             tapered: beside(),
             refused: 0,
+            unchecked: UNCHECKED,
             result: NarrowestWays::default(),
             medium,
             probe,
@@ -164,39 +170,50 @@ impl<'s, 'p> Search<'s, 'p> {
         let clear = trimmed.filter(|&way| probe.is_clear(way, medium) && probe.are_sides(way));
         let Some(start) = clear else {
             self.refused += 1;
+            self.unchecked += 1;
             return;
         };
-        let mut way = probe.settled(start, medium);
-        if medium == Medium::Gap && probe.is_notch(way) {
+        self.unchecked = UNCHECKED;
+        // What leads to an edge needs no optimisation.
+        if medium == Medium::Wall && self.end_of_taper(start, start).is_none() {
+            return;
+        }
+        let way = self.probe.settled(start, medium);
+        if medium == Medium::Gap && self.probe.is_notch(way) {
             self.notches.insert(start);
             self.refused += 1;
             return;
         }
-        if medium == Medium::Wall {
-            let tapered = &self.tapered;
-            match probe.follow_taper(way, |way| tapered.is_beside(way)) {
-                TaperEnd::Wall(end) => way = end,
-                TaperEnd::Edge(edge) => {
-                    let sharpest = self.result.feather_edge.get_or_insert(edge);
-                    if edge.value < sharpest.value {
-                        *sharpest = edge;
-                    }
-                    self.tapered.insert(start);
-                    self.refused += PER_EDGE;
-                    return;
-                }
-                TaperEnd::Known => {
-                    self.tapered.insert(start);
-                    self.refused += 1;
-                    return;
-                }
-            }
-        }
+        let end = match medium {
+            Medium::Wall => self.end_of_taper(start, way),
+            Medium::Gap => Some(way),
+        };
+        let Some(way) = end else {
+            return;
+        };
         self.tried.insert(start);
         self.result.places.push(way);
         if self.best.is_none_or(|best| long(way) < long(best)) {
             self.best = Some(way);
         }
+    }
+
+    /// Follows a wall, found from `start`, in the direction in which it narrows; `None` if that leads to an edge.
+    fn end_of_taper(&mut self, start: Way, way: Way) -> Option<Way> {
+        let tapered = &self.tapered;
+        match self.probe.follow_taper(way, |way| tapered.is_beside(way)) {
+            TaperEnd::Wall(end) => return Some(end),
+            TaperEnd::Edge(edge) => {
+                let sharpest = self.result.feather_edge.get_or_insert(edge);
+                if edge.value < sharpest.value {
+                    *sharpest = edge;
+                }
+                self.refused += PER_EDGE;
+            }
+            TaperEnd::Known => self.refused += 1,
+        }
+        self.tapered.insert(start);
+        None
     }
 }
 

@@ -127,7 +127,22 @@ impl PointSearch<'_, '_> {
                 best = other;
             }
         }
-        Some(best)
+        Some(self.parallel_way(at, best).unwrap_or(best))
+    }
+
+    /// Returns the way through a point beside a shorter one in the same direction, if they are of one wall that tapers: the
+    /// thickness differs by no more than two sides at 45 degrees explain.
+    fn parallel_way(&mut self, at: Vector, shorter: Way) -> Option<Way> {
+        let along = unit(sub(shorter[1], shorter[0]))?;
+        let (from, facing) = self.straight(at, scale(along, -1.0))?;
+        let (to, other) = self.straight(at, along)?;
+        let way = [from[1], to[1]];
+        let way = self.probe.trimmed(way, Medium::Wall).unwrap_or(way);
+        let beside = length(cross(sub(at, shorter[0]), along));
+        let growth = 0.0..=beside;
+        let is_of_same_wall =
+            facing.min(other) >= FACING && growth.contains(&(long(way) - long(shorter)));
+        is_of_same_wall.then_some(way)
     }
 
     /// Returns the point of the surface that is nearest to a point inside, and the direction from there.

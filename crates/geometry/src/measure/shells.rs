@@ -112,6 +112,7 @@ pub fn count_shells(mesh: &TriangleMesh) -> ShellCounts {
     ShellCounts {
         pieces: shells.pieces().count(),
         cavities: shells.cavities().count(),
-        cavity_volume: shells.cavities().map(|shell| -shell.volume).sum(),
+        // The sum of none is -0.
+        cavity_volume: shells.cavities().map(|shell| -shell.volume).sum::<f64>() + 0.0,
     }
 }

@@ -1,7 +1,6 @@
 //! Search for walls, gaps, and the thickness at a point of a level.
 
-use fibula_core::vector::Vector;
-
+use super::MeasureSettings;
 use super::bvh::Bvh;
 use super::error::MeasureError;
 use super::gap_kind::gap_kind;
@@ -17,18 +16,21 @@ pub(super) type RayMesh<'a> = (&'a TriangleMesh, &'a Bvh<'a>);
 
 impl MeasureLevel {
     /// Searches for the narrowest walls and gaps, from the centres of the triangles of `pieces`, and for the thickness at
-    /// a point. `whole` is the mesh with the shells of this level; both have the same surface.
+    /// a point, as far as they are wanted. `whole` is the mesh with the shells of this level; both have the same surface.
     pub(super) fn search_walls(
         &mut self,
         whole: RayMesh<'_>,
         pieces: RayMesh<'_>,
-        at: Option<Vector>,
+        measuring: &MeasureSettings,
         probe: &mut Probe<'_>,
         stage: Stage<'_>,
     ) -> Result<(), MeasureError> {
-        if let Some(at) = at {
+        if let Some(at) = measuring.thickness_at {
             let way = thickness_at(whole.0, whole.1, probe, at)?;
             self.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
+        }
+        if !measuring.walls {
+            return Ok(());
         }
         let mut narrowest = |medium, stage| narrowest(pieces.0, pieces.1, probe, medium, stage);
         let walls = narrowest(Medium::Wall, stage.part(0.0, 0.5))?;

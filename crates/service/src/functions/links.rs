@@ -1,6 +1,6 @@
 //! Links: creation and deletion.
 
-use fibula_core::edit::{self, Edit, LinkData, LinkEdit, Origin, State};
+use fibula_core::edit::{self, Change, Edit, LinkData, LinkEdit, Origin, State};
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_core::library;
 use fibula_nodes::names;
@@ -133,7 +133,7 @@ impl Service {
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
                 deleted_links: done.change.deleted_links.clone(),
-                intent: knowledge::changed_intent(document, function_id, target),
+                intent: relinked_intent(document, function_id, target, &done.change),
                 next: next_step::suggest_inputs(document, function_id, target),
             };
             (created, following)
@@ -165,7 +165,7 @@ impl Service {
                 effects,
                 warnings: Vec::new(),
                 deleted_links: done.change.deleted_links.clone(),
-                intent: knowledge::changed_intent(document, function_id, target),
+                intent: relinked_intent(document, function_id, target, &done.change),
                 revision: done.revision,
                 dry_run: done.dry_run,
             };
@@ -177,6 +177,22 @@ impl Service {
             ..deleted
         })
     }
+}
+
+/// Intent of a node whose link has changed, of its function, and of nodes that nothing uses any more.
+fn relinked_intent(
+    document: &Document,
+    function: FunctionId,
+    target: NodeId,
+    change: &Change,
+) -> Vec<Intent> {
+    let mut intent = knowledge::changed_intent(document, function, target);
+    intent.extend(knowledge::unused_intent(
+        document,
+        function,
+        &change.deleted_links,
+    ));
+    intent
 }
 
 /// Name and content of a parameter of a node.

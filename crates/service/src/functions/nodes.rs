@@ -209,9 +209,7 @@ impl Service {
             };
             let (effects, values) = Effects::of_nodes(document, function, changes.unlinked(links));
             let following = FollowingValues::of(document, &values, &[]);
-            let targets = links.iter().map(|link| link.target_node_id);
-            let targets: BTreeSet<NodeId> = targets.filter(|&target| target != node).collect();
-            let (dangling, intent) = knowledge::deleted_intent(document, function, node, &targets);
+            let (dangling, intent) = knowledge::deleted_intent(document, function, node, links);
             let deleted = NodeDeleted {
                 success: true,
                 effects,

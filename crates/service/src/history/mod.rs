@@ -5,7 +5,7 @@ pub(crate) mod log;
 mod empty_project;
 mod maintenance;
 
-pub use empty_project::EmptyProject;
+pub use empty_project::{EmptyProject, ProjectEmptied};
 pub use log::{
     Checkpoint, GetHistory, HistoryItem, HistoryShown, LabelledChange, Restore, Undo, UndoResult,
     utc,

@@ -1,5 +1,6 @@
 //! Network analysis of a knowledge graph: structure, degrees, centralities, components and communities.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -80,6 +81,8 @@ json_structs! {
         pub nodes: Option<Vec<EndpointSummary>>,
         /// Edges of a cycle, as [id, source, type, target].
         pub cycle: Option<Vec<[String; 4]>>,
+        /// Ends of these edges that are functions or their parts and no longer exist.
+        pub dangling: Vec<String> = [],
         /// Number of nodes searched from, if not all; then errors are given.
         pub sampled: Option<usize>,
         pub warnings: Vec<String> = [],
@@ -213,6 +216,13 @@ impl Analysis {
             Direction::Both
         }
     }
+}
+
+/// A page of edges, and those of their ends that no longer exist.
+struct EdgePage {
+    edges: Vec<[String; 4]>,
+    dangling: Vec<String>,
+    next_cursor: Option<String>,
 }
 
 /// An analysis, and the page of its answer.
@@ -421,27 +431,38 @@ impl AnalysisRun<'_> {
         }
     }
 
-    fn edges(&self, edges: &[u32]) -> (Vec<[String; 4]>, Option<String>) {
+    fn edges(&self, edges: &[u32]) -> EdgePage {
         let page = self.paging.page((0..).zip(edges), |&edge| {
             let edge = self.network.edge(edge);
             [edge.id(), edge.source(), edge.ty(), edge.target()].map(str::to_owned)
         });
-        (page.items, page.next_cursor)
+        let ends = page
+            .items
+            .iter()
+            .flat_map(|[_, source, _, target]| [source, target]);
+        let is_dangling = |id: &&String| node_lookup::is_dangling(self.document, id).is_some();
+        let dangling: BTreeSet<&String> = ends.filter(is_dangling).collect();
+        EdgePage {
+            dangling: dangling.into_iter().cloned().collect(),
+            edges: page.items,
+            next_cursor: page.next_cursor,
+        }
     }
 
     fn bridges(&self, watch: &Watch<'_>) -> Result<AnalysisResult, NetworkError> {
         const MOST: usize = 100;
         let found = self.part.bridges(watch)?;
-        let (bridges, next_cursor) = self.edges(&found.edges);
+        let page = self.edges(&found.edges);
         let cuts = found.vertices.iter().take(MOST);
         Ok(AnalysisResult {
-            bridges: Some(bridges),
+            bridges: Some(page.edges),
+            dangling: page.dangling,
             nodes: Some(
                 cuts.map(|&vertex| EndpointSummary::of(self.document, self.network, vertex))
                     .collect(),
             ),
             total: found.edges.len(),
-            next_cursor,
+            next_cursor: page.next_cursor,
             ..AnalysisResult::default()
         })
     }
@@ -461,11 +482,12 @@ impl AnalysisRun<'_> {
                 }
             }
             TopologicalOrder::Cycle(edges) => {
-                let (cycle, next_cursor) = self.edges(&edges);
+                let page = self.edges(&edges);
                 AnalysisResult {
-                    cycle: Some(cycle),
+                    cycle: Some(page.edges),
+                    dangling: page.dangling,
                     total: edges.len(),
-                    next_cursor,
+                    next_cursor: page.next_cursor,
                     ..AnalysisResult::default()
                 }
             }

@@ -15,6 +15,7 @@ mod writer;
 mod placeholder;
 
 mod add;
+mod following_edges;
 mod intent;
 mod list;
 mod merge;
@@ -84,8 +85,12 @@ pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
 pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
+pub(crate) use following_edges::{
+    check_untied, check_untied_function, follow, follow_extracted, follow_inlined,
+    follow_parameters, follow_replaced, has_tied_parts, number_nodes, renamed_input, tied_nodes,
+    untied_id,
+};
 pub(crate) use intent::{
-    AffectedIntent, changed_intent, check_untied, check_untied_function, deleted_intent, follow,
-    follow_extracted, follow_inlined, follow_parameters, follow_replaced, function_intent,
-    has_tied_parts, input_intent, node_intent, number_nodes, renamed_input, tied_nodes, untied_id,
+    AffectedIntent, changed_intent, deleted_intent, function_intent, input_intent, node_intent,
+    unused_intent,
 };

@@ -22,11 +22,14 @@ use crate::shapes::subject::ResolvedShape;
 const PARTS: u64 = 1_000;
 /// Cells along the longest side by default.
 const CELLS: f64 = 100.0;
+/// Figures for which walls and gaps are searched.
+const WALL_FIGURES: [&str; 4] = ["wall", "thin_places", "feather_edge", "gap"];
 
 /// Settings of measuring. Lengths are in the unit of the project.
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
-    /// Names of the figures that warnings are about; all if left out.
+    /// Names of the figures that are wanted: walls and gaps are searched for, and warnings are given, for these only; all if
+    /// left out.
     pub figures: Option<Vec<String>>,
     /// Part of space that is measured; found by search if left out and unknown.
     pub bounds: Option<Bounds>,
@@ -186,6 +189,7 @@ fn measure_within(
         measuring.overhang = degrees.to_radians();
     }
     (measuring.thickness_at, measuring.slabs) = (request.thickness_at, slabs);
+    measuring.walls = is_any_wanted(&WALL_FIGURES, request.figures.as_deref());
     measuring.most_triangles = most_triangles(
         request.most_triangles,
         request.limits,
@@ -332,15 +336,23 @@ fn outside(measures: &Measures, at: Option<[f64; 3]>) -> Vec<String> {
     point.map(warning).into_iter().collect()
 }
 
+/// True if one of these figures is wanted.
+fn is_any_wanted(figures: &[&str], wanted: Option<&[String]>) -> bool {
+    let is_wanted = |name: &String| {
+        figures
+            .iter()
+            .any(|figure| name.eq_ignore_ascii_case(figure))
+    };
+    wanted.is_none_or(|wanted| wanted.iter().any(is_wanted))
+}
+
 /// Warnings about measures, of those about single figures only the wanted ones.
 fn warnings(
     measures: &Measures,
     undefined: Option<UndefinedSamples>,
     wanted: Option<&[String]>,
 ) -> Vec<String> {
-    let is_wanted = |figure: &str| {
-        wanted.is_none_or(|wanted| wanted.iter().any(|name| name.eq_ignore_ascii_case(figure)))
-    };
+    let is_wanted = |figure: &str| is_any_wanted(&[figure], wanted);
     let mut warnings = Vec::new();
     if let Some(undefined) = undefined {
         warnings.push(undefined.to_string());
@@ -375,7 +387,7 @@ fn warnings(
     let tells_edges = is_wanted("feather_edge") || is_wanted("wall");
     if let Some(edge) = measures.feather_edge.filter(|_| tells_edges) {
         warnings.push(format!(
-            "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there, which is no wall",
+            "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there; wall is the thinnest place elsewhere",
             edge.value, edge.at
         ));
     }

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use fibula_core::graph::model::MeshBody;
+use fibula_geometry::Figure;
 use fibula_nodes::ResourceId;
 
 use crate::background::ProgressFn;
@@ -65,12 +66,15 @@ impl Service {
                 time: Some(left),
                 memory: Some(MEMORY),
             },
+            figures: Some(["bounds", "volume"].map(str::to_owned).to_vec()),
             ..Measure::default()
         };
-        let measured = measure(&resolved, &settings, watch)?;
+        let measured = measure(&resolved, &settings, watch)?.measures;
+        let Figure { value, error } = measured.bounds;
+        let rounded = |value| round_figure(Figure { value, error }).value;
         Ok(ObjectMeasures {
-            bounds: measured.measures.bounds.value,
-            volume: round_figure(measured.measures.volume).value,
+            bounds: value.map(|corner| corner.map(rounded)),
+            volume: round_figure(measured.volume).value,
         })
     }
 
