@@ -97,6 +97,8 @@ fn wedges_are_measured_at_points_and_as_meshes() {
         ([9.9, 9.9, 0.0], 4.7, 5.0),
         ([5.0, 0.0, 0.0], 3.3, 3.55),
         ([0.0, 9.0, -1.0], 1.9, 2.05),
+        // Beside a rim at the thin end, where the wall farther inside is thicker.
+        ([-5.9, 0.0, -1.9], 0.2, 0.25),
     ] {
         let answer =
             call!(pipe, "measure", { "function_id": 1, "at": at, "figures": ["thickness"] });
@@ -113,7 +115,7 @@ fn wedges_are_measured_at_points_and_as_meshes() {
     assert_eq!(file["cavity_volume"].to_string(), "0.0");
     call!(pipe, "import", { "path": "wedge.stl" });
     let all = json!(["volume", "wall", "feather_edge"]);
-    let answer = call!(pipe, "measure", { "object_id": 2, "figures": all });
+    let answer = call!(pipe, "measure", { "object_id": 2, "figures": all, "time_limit": 60 });
     let figures = &answer["figures"];
     let volume = figures["volume"]["value"].as_f64();
     assert!(
@@ -127,6 +129,27 @@ fn wedges_are_measured_at_points_and_as_meshes() {
     let text = answer["warnings"].to_string();
     assert!(
         text.contains("wall is the thinnest place elsewhere"),
+        "{answer}"
+    );
+    // Walls and gaps are searched for if one of their figures is wanted.
+    let slot = "max(box(pos, vec3(20, 20, 10)), 3 - abs(x))";
+    call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "Slot", "expression": slot });
+    for (name, value) in [("WALL", 7.0), ("gap", 6.0)] {
+        let answer = call!(pipe, "measure", { "function_id": 1, "cell": 0.5, "figures": [name] });
+        let found = answer["figures"][name.to_lowercase()]["value"].as_f64();
+        assert!((found.expect("a number") - value).abs() < 0.01, "{answer}");
+    }
+    let slope = "max(max(max(-z, z - 0.3 * x), x - 10), abs(y) - 5)";
+    call!(pipe, "create_function_from_expression", { "function_id": 1, "name": "Slope", "expression": slope });
+    let answer =
+        call!(pipe, "measure", { "function_id": 1, "cell": 0.4, "figures": ["Feather_Edge"] });
+    assert!(
+        answer["figures"]["feather_edge"]["value"].is_number(),
+        "{answer}"
+    );
+    let text = answer["warnings"].to_string();
+    assert!(
+        text.contains("tapers to nothing there") && !text.contains("wall is"),
         "{answer}"
     );
 }

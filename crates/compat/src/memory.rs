@@ -14,6 +14,8 @@ use fibula_server::operation::{Operation, ToolAnswer};
 
 use crate::{Answer, Call, bounded, pointing_on, profile};
 
+/// What to try with an empty graph.
+const EMPTY: &str = "The memory is empty: create entities first.";
 /// Name of the toolset.
 pub(crate) const NAME: &str = "memory";
 
@@ -271,7 +273,7 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let page = EntityPage { offset, limit };
     let read = call.service.read_entities(call.project(), page)?;
     let otherwise = if offset == 0 && limit != Some(0) {
-        "The memory is empty: create entities first."
+        EMPTY
     } else {
         "Nothing is on this page: read from offset 0, with a limit above 0."
     };
@@ -329,7 +331,12 @@ fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
     let (names, ty) = (names.as_deref(), ty.as_deref());
     let summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
     let hint = "pass entities or an entityType, or request stats";
-    let otherwise = "No entity is of this type or has one of these names: search for a part of a name, or leave both out.";
+    let otherwise = match (names, ty) {
+        (None, None) => EMPTY,
+        _ => {
+            "No entity is of this type or has one of these names: search for a part of a name, or leave both out."
+        }
+    };
     answered(&summary, hint, summary.total_entities == 0, otherwise)
 }
 
@@ -348,7 +355,12 @@ fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
         inferred.stats.nodes_visited,
         inferred.stats.execution_time_ms
     ));
-    let otherwise = "Relations are inferred along chains of two and more: allow less confidence or more depth, or get the related entities.";
+    let otherwise = match inferred.stats.nodes_visited {
+        0 => "No entity has this name: search for a part of it.",
+        _ => {
+            "Relations are inferred along chains of two and more: allow less confidence or more depth, or get the related entities."
+        }
+    };
     Ok(pointing_on(none, true, otherwise))
 }
 

@@ -140,7 +140,7 @@ fn what_is_empty_points_on_in_other_toolsets() {
         (
             "discourse_get_node_neighborhood",
             json!({ "uid": "actin" }),
-            "Nothing is beside",
+            "Nothing is linked to the node",
         ),
         (
             "discourse_get_researcher_contributions",
@@ -151,12 +151,12 @@ fn what_is_empty_points_on_in_other_toolsets() {
         (
             "discourse_get_relation_types",
             json!({}),
-            "The graph has none yet",
+            "The graph has no relations",
         ),
         (
             "graph-mode_filterByType",
             json!({ "nodeType": "gene" }),
-            "The graph has 1 type, such as CLM.",
+            "Types of the graph: CLM.",
         ),
         (
             "graph-mode_searchNodes",

@@ -235,7 +235,7 @@ async fn who_changes_a_node_is_told_its_intent() {
     // Links, at the node that they end at.
     let value = json!({ "function_id": 1, "target_node_id": 0, "target_parameter_name": "shape" });
     let deleted = ask!(client, "delete_link", value.clone());
-    assert_fields!(deleted, { "intent": [about] });
+    assert_fields!(deleted, { "intent": [with_end, about] });
     ask!(client, "add_edges", { "edges": [{ "source": REQUIREMENT, "target": "fn:1/0", "type": "is met by" }] });
     let mut link = value;
     (link["source_node_id"], link["source_port_name"]) = (wall, json!("value"));

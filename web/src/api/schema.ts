@@ -2563,7 +2563,7 @@ export interface components {
             /** @description The replaced link. */
             deleted_links?: components["schemas"]["Object"][] | null;
             dry_run?: boolean | null;
-            /** @description Edges of the knowledge graph at the target and its function. */
+            /** @description Edges of the knowledge graph at the target, at what has no effect any more, and at the function. */
             intent?: components["schemas"]["Object"][] | null;
             next?: string | null;
             /** Format: uint64 */
@@ -2579,7 +2579,7 @@ export interface components {
             changed?: string[];
             deleted_links: components["schemas"]["Object"][];
             dry_run?: boolean | null;
-            /** @description Edges of the knowledge graph at the target and its function. */
+            /** @description Edges of the knowledge graph at the target, at what has no effect any more, and at the function. */
             intent?: components["schemas"]["Object"][] | null;
             /** Format: uint64 */
             revision: number;

@@ -23,7 +23,9 @@ use crate::{Answer, Call, group_by, pointing_on};
 const MAX_CONTENT_CHARS: usize = 12_000;
 /// What to try if the graph has nothing of a kind.
 const EMPTY: &str =
-    "The graph has none yet: other tools, such as add_nodes and add_edges, write it.";
+    "The graph is empty: these tools read it, and those of other toolsets write it.";
+/// What to try for a node without links.
+const UNLINKED: &str = "Nothing is linked to the node: search_nodes finds others.";
 /// Maximum number of linked images.
 const MAX_IMAGES: usize = 100;
 
@@ -143,7 +145,12 @@ pub(super) fn linked(call: &mut Call<'_, Linked>) -> Answer {
         "count": all.count,
         "typedRelationCount": typed,
     }))?;
-    let otherwise = "Nothing is linked in this direction: ask for both, or search for nodes.";
+    let otherwise = match call.request.direction {
+        Direction::Both => UNLINKED,
+        Direction::Incoming | Direction::Outgoing => {
+            "Nothing is linked in this direction: pass the direction both."
+        }
+    };
     Ok(pointing_on(answer, all.count == 0, otherwise))
 }
 
@@ -321,7 +328,8 @@ pub(super) fn relation_types(call: &mut Call<'_, GraphArguments>) -> Answer {
         "count": types.count,
         "totalRelationships": graph.edge_count() - counted(REFERS_TO),
     }))?;
-    Ok(pointing_on(answer, types.count == 0, EMPTY))
+    let otherwise = "The graph has no relations: those of other toolsets write them.";
+    Ok(pointing_on(answer, types.count == 0, otherwise))
 }
 
 pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
@@ -374,6 +382,11 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
         "hopCounts": hop_counts.collect::<Vec<_>>(),
         "nodesByHop": hops,
     }))?;
-    let otherwise = "Nothing is beside the node: ask for both directions, and without filters.";
+    let is_filtered = node_type.is_some() || relation_type.is_some();
+    let otherwise = if is_filtered || arguments.direction != Direction::Both {
+        "Nothing is linked this way: pass the direction both, and no filters."
+    } else {
+        UNLINKED
+    };
     Ok(pointing_on(answer, total == 1, otherwise))
 }

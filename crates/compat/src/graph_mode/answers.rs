@@ -115,8 +115,12 @@ pub(super) fn of_type(call: &mut Call<'_, FilterByType>) -> Answer {
         let none = ToolAnswer::text(format!("No nodes of type '{ty}' in the graph."));
         let counts = graph.node_type_counts();
         let types: Vec<&str> = counts.iter().take(MOST_TYPES).map(|(ty, _)| *ty).collect();
-        let count = counted(counts.len(), "type");
-        let otherwise = format!("The graph has {count}, such as {}.", types.join(", "));
+        let more = if counts.len() > MOST_TYPES {
+            ", and others"
+        } else {
+            ""
+        };
+        let otherwise = format!("Types of the graph: {}{more}.", types.join(", "));
         return Ok(pointing_on(none, !types.is_empty(), &otherwise));
     }
     Ok(ToolAnswer::text(by_type(&nodes)))
@@ -176,7 +180,7 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
             "There is no path between '{source}' and '{target}'."
         ));
         let otherwise =
-            "Links count in both directions: analyzeStructure counts the parts that none connects.";
+            "Links count in both directions: analyzeStructure counts the connected components.";
         return Ok(pointing_on(none, true, otherwise));
     };
     let name = |place: usize| {

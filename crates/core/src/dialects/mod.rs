@@ -150,8 +150,8 @@ pub fn explain(
                 let statements =
                     |text: &str| text.trim_end_matches([';', ' ']).matches(';').count();
                 let is_whole = statements(&rewrite) == statements(&request.expression);
-                let is_of_types = error.code == ErrorCode::TypeMismatch;
-                if is_of_types || error.code == ErrorCode::WrongOutputs && is_whole {
+                let is_comparison = error.message == expression::COMPARISON;
+                if is_comparison || error.code == ErrorCode::WrongOutputs && is_whole {
                     error.hint = Some(format!("write: {rewrite}"));
                 }
                 return error;

@@ -11,7 +11,7 @@ use super::ast::{
 use super::builder::{NodeBuilder, Operand, OperandMismatch, OperandSource};
 use super::call;
 use super::callee::SymbolTable;
-use super::error::{Diagnostic, ErrorCode};
+use super::error::{COMPARISON, Diagnostic, ErrorCode};
 
 /// Result of resolving an expression.
 #[derive(Debug, Clone, Copy)]
@@ -240,12 +240,9 @@ impl<'a> Checker<'a, '_> {
                     Err(ErrorCode::TypeMismatch.error(at, message).hint(hint))
                 }
             },
-            Resolution::Condition => {
-                let message = "a comparison is only allowed before '?'";
-                Err(ErrorCode::TypeMismatch
-                    .error(at, message)
-                    .hint("write a < b ? c : d"))
-            }
+            Resolution::Condition => Err(ErrorCode::TypeMismatch
+                .error(at, COMPARISON)
+                .hint("write a < b ? c : d")),
             Resolution::Unknown => Err(self.unknown(place)),
         }
     }

@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+/// Message about a comparison as a value.
+pub(crate) const COMPARISON: &str = "a comparison is only allowed before '?'";
+
 /// Stable codes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]

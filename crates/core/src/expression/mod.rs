@@ -68,6 +68,7 @@ use fibula_nodes::{PortSpec, Type};
 use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, MOST_PORTS};
 
 pub(crate) use ast::Precedence;
+pub(crate) use error::COMPARISON;
 pub use error::{ErrorCode, ExpressionError};
 pub(crate) use parser::is_foreign_keyword;
 pub use positional::positional_calls;

@@ -380,7 +380,7 @@ fn constant(function: &Function, node: NodeView<'_>, parameter: usize) -> Option
     }
 }
 
-/// A value that is known without arguments.
+/// A value that constants, and defaults of inputs, determine.
 struct FoldedValue {
     value: Value,
     /// True if it depends on defaults of inputs.
@@ -389,15 +389,16 @@ struct FoldedValue {
 
 /// Value of a port that constants and defaults of inputs alone determine, through at most [`MOST_FOLDED`] nodes and no calls.
 fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<FoldedValue> {
-    let inputs = function.inputs();
-    let mut has_defaults = false;
+    let mut inputs = function.inputs();
+    let mut used_inputs = BTreeSet::new();
     let (mut pending, mut visited) = (vec![source], BTreeSet::new());
     let mut nodes = Vec::new();
     while let Some((id, port)) = pending.pop() {
         let node = function.node(id).ok()?;
         if node.kind().info().name == "Begin" {
-            inputs.get(port)?.default_value()?;
-            has_defaults = true;
+            let input = inputs.get(port)?;
+            input.default_value()?;
+            used_inputs.insert(input.name.clone());
         }
         if !visited.insert(id) {
             continue;
@@ -419,29 +420,21 @@ fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<Fold
         parameters: BTreeMap::from([output]),
         ..NodeData::new(NodeId::END, "End")
     });
+    inputs.retain(|input| used_inputs.contains(&input.name));
+    let defaults = inputs.iter().filter_map(PortSpec::default_value);
+    let arguments: Vec<Value> = defaults.cloned().collect();
     let mut document = Document::default();
     let id = document.insert(&FunctionData {
         function_id: None,
         name: "constant".to_owned(),
-        inputs: inputs.clone(),
+        inputs,
         outputs: vec![PortSpec::new("value", ty)],
         nodes,
     });
-    let id = id.ok()?;
-    let tape = Tape::new(&document, id).ok()?;
-    // Inputs without a default are not used.
-    let argument = |input: &PortSpec| match input.default_value() {
-        Some(value) => value.scalars().to_vec(),
-        None => vec![0.0; input.ty.width()],
-    };
-    let arguments: Vec<f64> = inputs.iter().flat_map(argument).collect();
-    if arguments.len() != tape.input_width() {
-        return None;
-    }
-    let value = tape.typed(&tape.at(arguments)).pop()?;
+    let tape = Tape::new(&document, id.ok()?).ok()?;
     Some(FoldedValue {
-        value,
-        has_defaults,
+        value: tape.values(&arguments).ok()?.pop()?,
+        has_defaults: !arguments.is_empty(),
     })
 }
 

@@ -51,7 +51,7 @@ pub fn measure_mesh(
         level.slabs = slabs.contents(mesh);
     }
     stage.part(0.1, 1.0).check()?;
-    if measuring.searches_walls() {
+    if measuring.walls || measuring.thickness_at.is_some() {
         search(mesh, shape, measuring, &mut level, stage.part(0.1, 1.0))?;
     }
     let levels = Levels {
@@ -64,7 +64,7 @@ pub fn measure_mesh(
     Ok(measures)
 }
 
-/// Searches for walls and gaps.
+/// Searches for walls and gaps, and the thickness at a point, as far as they are wanted.
 fn search(
     mesh: &TriangleMesh,
     shape: &Shape<'_>,
@@ -73,7 +73,6 @@ fn search(
     stage: Stage<'_>,
 ) -> Result<(), MeasureError> {
     let cell = measuring.cell;
-    let pieces = subdivided(mesh, cell);
     let rays = Bvh::new(mesh);
     stage.part(0.2, 1.0).check()?;
     let code = gradient(shape);
@@ -83,13 +82,16 @@ fn search(
         function: point.evaluator(),
         cell,
     };
-    level.search_walls(
-        (mesh, &rays),
-        (&pieces, &Bvh::new(&pieces)),
-        measuring,
-        &mut probe,
-        stage.part(0.2, 1.0),
-    )
+    let own = (mesh, &rays);
+    if let Some(at) = measuring.thickness_at {
+        level.search_thickness(own, at, &mut probe)?;
+    }
+    if measuring.walls {
+        let pieces = subdivided(mesh, cell);
+        let pieces = (&pieces, &Bvh::new(&pieces));
+        level.search_walls(own, pieces, &mut probe, stage.part(0.2, 1.0))?;
+    }
+    Ok(())
 }
 
 impl Measures {

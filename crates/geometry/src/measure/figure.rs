@@ -128,7 +128,7 @@ pub struct Measures {
     pub manifold: bool,
     /// True if its triangles are consistently oriented.
     pub oriented: bool,
-    /// The thinnest wall and its two sides; null if no two surfaces face away from each other.
+    /// The thinnest wall and its two sides; null if no two surfaces face away from each other, or walls were not searched for.
     pub wall: Option<Span>,
     /// Other places where a wall is at most half as thick again, apart from each other, the thinnest first.
     pub thin_places: Vec<Span>,
@@ -136,7 +136,7 @@ pub struct Measures {
     /// there is none.
     pub feather_edge: Option<FeatherEdge>,
     /// The thickness at the requested point, from the nearest surface straight to the other side, or near a rim, across the
-    /// wall that ends there; omitted if the point is outside.
+    /// wall that ends there, through the point if its sides are flat; omitted if the point is outside.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thickness: Option<Span>,
     /// The narrowest gap, slot, hole or cavity and its two sides; null if there is none. Edges at which two faces meet

@@ -145,10 +145,6 @@ impl MeasureSettings {
         }
     }
 
-    fn searches_walls(&self) -> bool {
-        self.walls || self.thickness_at.is_some()
-    }
-
     fn meshing(&self, times: f64) -> MeshSettings {
         MeshSettings {
             most_triangles: self.most_triangles,
@@ -408,10 +404,16 @@ fn level(
     if let Some(slabs) = &measuring.slabs {
         level.slabs = slabs.contents(mesh);
     }
-    if measuring.searches_walls() {
+    if measuring.walls || measuring.thickness_at.is_some() {
         let rays = Bvh::new(mesh);
         let own = (mesh, &rays);
-        level.search_walls(own, own, measuring, &mut probe, stage.part(0.2, 1.0))?;
+        if let Some(at) = measuring.thickness_at {
+            level.search_thickness(own, at, &mut probe)?;
+        }
+        if measuring.walls {
+            level.search_walls(own, own, &mut probe, stage.part(0.2, 1.0))?;
+        }
     }
+    level.shells.forget_triangles();
     Ok(level)
 }

@@ -20,7 +20,7 @@ const TRIED: usize = 8;
 const REFUSED: usize = 1 << 15;
 /// Number of refuted ways that takes as long as a walk to an edge.
 const PER_EDGE: usize = 64;
-/// Number of refuted ways after which the watch is asked; after each other one it is.
+/// Number of refuted ways between two checks of the watch, which is also checked after every way that is not refuted.
 const UNCHECKED: usize = 256;
 /// Number of refuted ways among those that were skipped, after which the rest is left out.
 const LATER: usize = 1 << 13;
@@ -134,7 +134,7 @@ struct Search<'s, 'p> {
     tapered: NearbyWays,
     /// Number of refuted ways, and of those that take as long as others.
     refused: usize,
-    /// Number of refuted ways since the watch was asked.
+    /// Number of refuted ways since the watch was checked; [`UNCHECKED`] after a way that is not refuted.
     unchecked: usize,
     result: NarrowestWays,
 }
@@ -174,8 +174,9 @@ impl<'s, 'p> Search<'s, 'p> {
             return;
         };
         self.unchecked = UNCHECKED;
-        // What leads to an edge needs no optimisation.
-        if medium == Medium::Wall && self.end_of_taper(start, start).is_none() {
+        // What clearly leads to an edge needs no optimisation, which would take most of the time.
+        let is_taper = medium == Medium::Wall && probe.is_taper(start);
+        if is_taper && self.end_of_taper(start, start).is_none() {
             return;
         }
         let way = self.probe.settled(start, medium);
@@ -270,7 +271,7 @@ mod tests {
         TriangleMesh::new(vertices, triangles).unwrap()
     }
 
-    /// Returns the narrowest wall, and the number of examined ways in units of 256.
+    /// Returns the narrowest wall, and the number of checks of the watch: one for 256 refuted ways.
     fn found(text: &str, mesh: &TriangleMesh) -> (Option<Narrowest>, usize) {
         let tape = tape(text);
         let point = Point::new(&gradient(&Shape::new(&tape).unwrap()), Settings::default());

@@ -4,7 +4,7 @@
 //! ball inside that touches the surface there is found (shrinking ball; Ma, Bae and Choi, *3D medial axis point approximation
 //! using nearest neighbors and the normal field*, 2012). Where it touches the surface once more, there is another way straight
 //! through the material. Beside a corner, a ball that touches both rims and grows away from them finds a third. The shortest
-//! counts.
+//! counts, or if it is beside the point between flat sides, the one through the point that is parallel to it.
 
 use fibula_core::graph::Content as _;
 use fibula_core::vector::{Vector, add, cross, dot, finite, length, scale, sub, unit};
@@ -12,7 +12,7 @@ use fibula_nodes::{Oracle, Query};
 
 use super::bvh::Bvh;
 use super::error::MeasureError;
-use super::thickness::{FACING, Medium, Probe, Way, halved, long};
+use super::thickness::{FACING, Medium, PARALLEL, Probe, Way, halved, long};
 use crate::TriangleMesh;
 
 /// Distance from the mesh, in cells, up to which a point lies on the surface: vertices are off by up to a 4000th of a cell, so that
@@ -130,19 +130,21 @@ impl PointSearch<'_, '_> {
         Some(self.parallel_way(at, best).unwrap_or(best))
     }
 
-    /// Returns the way through a point beside a shorter one in the same direction, if they are of one wall that tapers: the
-    /// thickness differs by no more than two sides at 45 degrees explain.
-    fn parallel_way(&mut self, at: Vector, shorter: Way) -> Option<Way> {
-        let along = unit(sub(shorter[1], shorter[0]))?;
-        let (from, facing) = self.straight(at, scale(along, -1.0))?;
-        let (to, other) = self.straight(at, along)?;
-        let way = [from[1], to[1]];
+    /// Returns the way through a point parallel to another one, if both cross the same two flat sides: their lengths differ by at
+    /// most the distance between them, as for sides that meet at up to 45 degrees.
+    fn parallel_way(&mut self, at: Vector, other: Way) -> Option<Way> {
+        let along = unit(sub(other[1], other[0]))?;
+        let (before, _) = self.straight(at, scale(along, -1.0))?;
+        let (after, _) = self.straight(at, along)?;
+        let way = [before[1], after[1]];
         let way = self.probe.trimmed(way, Medium::Wall).unwrap_or(way);
-        let beside = length(cross(sub(at, shorter[0]), along));
-        let growth = 0.0..=beside;
-        let is_of_same_wall =
-            facing.min(other) >= FACING && growth.contains(&(long(way) - long(shorter)));
-        is_of_same_wall.then_some(way)
+        for (end, own) in way.into_iter().zip(other) {
+            if dot(self.probe.normal(end)?, self.probe.normal(own)?) < PARALLEL {
+                return None;
+            }
+        }
+        let beside = length(cross(sub(at, other[0]), along));
+        ((long(way) - long(other)).abs() <= beside).then_some(way)
     }
 
     /// Returns the point of the surface that is nearest to a point inside, and the direction from there.

@@ -11,6 +11,8 @@ use super::thickness::{Medium, Probe, Way, long};
 
 /// Cosine of the maximum angle between the sides of a wall that does not narrow: about 1 degree.
 const ALIGNED: f64 = 0.999_85;
+/// Cosine of the minimum angle between the sides of a wall that clearly narrows: 5 degrees.
+const TAPERED: f64 = 0.996_2;
 /// Step towards the edge, as a share of the distance to it.
 const STEP: f64 = 0.25;
 /// Thickness at which an edge is reached, as a share of that at the start and of a cell.
@@ -29,6 +31,12 @@ pub(super) enum TaperEnd {
 }
 
 impl Probe<'_> {
+    /// True if the sides of a wall are clearly not parallel.
+    pub(super) fn is_taper(&mut self, [from, to]: Way) -> bool {
+        let normals = self.normal(from).zip(self.normal(to));
+        normals.is_some_and(|(one, other)| -dot(one, other) < TAPERED)
+    }
+
     /// Follows a wall in the direction in which it narrows, up to a way that is known to lead to an edge.
     pub(super) fn follow_taper(&mut self, start: Way, is_known: impl Fn(Way) -> bool) -> TaperEnd {
         let mut way = start;

@@ -19,8 +19,8 @@ use crate::{Bounds, Cancelled, TriangleMesh};
 pub(super) const TELLING: f64 = 1.5;
 /// Cosine of the maximum angle between two sides and parallel ones: 45 degrees.
 pub(super) const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// Cosine of the maximum angle between the sides of a gap that need not be checked for a notch: 11 degrees.
-const PARALLEL: f64 = 0.98;
+/// Cosine of the maximum angle between directions that count as parallel: 11 degrees.
+pub(super) const PARALLEL: f64 = 0.98;
 /// Triangles with a smaller doubled area, in squares of a cell, have arbitrary normals.
 const SLIVER: f64 = 1e-3;
 /// Length of rays at first, in cells, and the factor by which they are extended.

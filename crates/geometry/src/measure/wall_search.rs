@@ -1,6 +1,7 @@
 //! Search for walls, gaps, and the thickness at a point of a level.
 
-use super::MeasureSettings;
+use fibula_core::vector::Vector;
+
 use super::bvh::Bvh;
 use super::error::MeasureError;
 use super::gap_kind::gap_kind;
@@ -15,23 +16,27 @@ use crate::TriangleMesh;
 pub(super) type RayMesh<'a> = (&'a TriangleMesh, &'a Bvh<'a>);
 
 impl MeasureLevel {
-    /// Searches for the narrowest walls and gaps, from the centres of the triangles of `pieces`, and for the thickness at
-    /// a point, as far as they are wanted. `whole` is the mesh with the shells of this level; both have the same surface.
+    /// Searches for the thickness at a point.
+    pub(super) fn search_thickness(
+        &mut self,
+        mesh: RayMesh<'_>,
+        at: Vector,
+        probe: &mut Probe<'_>,
+    ) -> Result<(), MeasureError> {
+        let way = thickness_at(mesh.0, mesh.1, probe, at)?;
+        self.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
+        Ok(())
+    }
+
+    /// Searches for the narrowest walls and gaps, from the centres of the triangles of `pieces`. `whole` is the mesh with the
+    /// shells of this level; both have the same surface.
     pub(super) fn search_walls(
         &mut self,
         whole: RayMesh<'_>,
         pieces: RayMesh<'_>,
-        measuring: &MeasureSettings,
         probe: &mut Probe<'_>,
         stage: Stage<'_>,
     ) -> Result<(), MeasureError> {
-        if let Some(at) = measuring.thickness_at {
-            let way = thickness_at(whole.0, whole.1, probe, at)?;
-            self.thickness = way.map(|way| Narrowest { way, doubt: 0.0 });
-        }
-        if !measuring.walls {
-            return Ok(());
-        }
         let mut narrowest = |medium, stage| narrowest(pieces.0, pieces.1, probe, medium, stage);
         let walls = narrowest(Medium::Wall, stage.part(0.0, 0.5))?;
         (self.wall, self.thin_places) = (walls.narrowest, walls.places);
@@ -39,7 +44,6 @@ impl MeasureLevel {
         self.gap = narrowest(Medium::Gap, stage.part(0.5, 1.0))?.narrowest;
         let gap = self.gap.map(|found| found.way);
         self.gap_kind = gap.map(|way| gap_kind(whole.1, way, &self.shells));
-        self.shells.forget_triangles();
         Ok(())
     }
 }

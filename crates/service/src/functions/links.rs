@@ -1,6 +1,6 @@
 //! Links: creation and deletion.
 
-use fibula_core::edit::{self, Change, Edit, LinkData, LinkEdit, Origin, State};
+use fibula_core::edit::{self, Edit, LinkData, LinkEdit, Origin, State};
 use fibula_core::graph::{Document, FunctionId, NodeId};
 use fibula_core::library;
 use fibula_nodes::names;
@@ -48,7 +48,7 @@ json_structs! {
         pub deleted_links: Vec<LinkData> = [],
         #[serde(flatten)]
         pub effects: Effects,
-        /// Edges of the knowledge graph at the target and its function.
+        /// Edges of the knowledge graph at the target, at what has no effect any more, and at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
         /// Bounds that cut level sets now.
@@ -76,7 +76,7 @@ json_structs! {
         pub deleted_links: Vec<LinkData>,
         #[serde(flatten)]
         pub effects: Effects,
-        /// Edges of the knowledge graph at the target and its function.
+        /// Edges of the knowledge graph at the target, at what has no effect any more, and at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
         /// Bounds that cut level sets now.
@@ -133,7 +133,12 @@ impl Service {
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
                 deleted_links: done.change.deleted_links.clone(),
-                intent: relinked_intent(document, function_id, target, &done.change),
+                intent: knowledge::relinked_intent(
+                    document,
+                    function_id,
+                    target,
+                    &done.change.deleted_links,
+                ),
                 next: next_step::suggest_inputs(document, function_id, target),
             };
             (created, following)
@@ -165,7 +170,12 @@ impl Service {
                 effects,
                 warnings: Vec::new(),
                 deleted_links: done.change.deleted_links.clone(),
-                intent: relinked_intent(document, function_id, target, &done.change),
+                intent: knowledge::relinked_intent(
+                    document,
+                    function_id,
+                    target,
+                    &done.change.deleted_links,
+                ),
                 revision: done.revision,
                 dry_run: done.dry_run,
             };
@@ -177,22 +187,6 @@ impl Service {
             ..deleted
         })
     }
-}
-
-/// Intent of a node whose link has changed, of its function, and of nodes that nothing uses any more.
-fn relinked_intent(
-    document: &Document,
-    function: FunctionId,
-    target: NodeId,
-    change: &Change,
-) -> Vec<Intent> {
-    let mut intent = knowledge::changed_intent(document, function, target);
-    intent.extend(knowledge::unused_intent(
-        document,
-        function,
-        &change.deleted_links,
-    ));
-    intent
 }
 
 /// Name and content of a parameter of a node.

@@ -1,4 +1,4 @@
-//! Edges that follow nodes and inputs of functions to their new ids and names, and ids that knowledge keeps from others.
+//! Edges that follow nodes and inputs of functions to their new ids and names, and ids that are reserved because knowledge refers to them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -116,26 +116,71 @@ pub(crate) fn changed_intent(
     own.chain(of_function).take(MOST_LISTED).collect()
 }
 
-/// Intent of nodes that nothing uses any more after the deletion of these links.
-pub(crate) fn unused_intent(
+/// Intent of a node whose link has changed, of nodes and inputs without effect since, and of the function.
+pub(crate) fn relinked_intent(
     document: &Document,
     function: FunctionId,
+    target: NodeId,
     deleted: &[LinkData],
 ) -> Vec<Intent> {
-    let known = document.find_function(function);
-    let Some(known) = known.filter(|_| document.knowledge().has_function_ends()) else {
+    if !document.knowledge().has_function_ends() {
+        return Vec::new();
+    }
+    let own = intent_edges(document, &node_end(function, target)).into_iter();
+    own.chain(unused_intent(document, function, deleted))
+        .chain(intents_at(document, &function_end(function)))
+        .take(MOST_LISTED)
+        .collect()
+}
+
+/// Intent of the nodes and inputs from which deleted links came, directly or through others, and that have no effect on the
+/// outputs.
+fn unused_intent(document: &Document, id: FunctionId, deleted: &[LinkData]) -> Vec<Intent> {
+    let Some(function) = document.find_function(id) else {
         return Vec::new();
     };
-    let links = known.nodes().flat_map(|node| {
+    let links_of = |node: NodeId| -> Vec<(NodeId, usize)> {
+        let Ok(node) = function.node(node) else {
+            return Vec::new();
+        };
         let parameters = 0..node.signature().parameters.len();
-        parameters.filter_map(move |parameter| node.link(parameter))
-    });
-    let used: BTreeSet<NodeId> = links.map(|(source, _)| source).collect();
-    let sources: BTreeSet<NodeId> = deleted.iter().map(|link| link.source_node_id).collect();
-    let unused = sources
-        .difference(&used)
-        .filter(|&&source| known.node(source).is_ok());
-    let intent = unused.flat_map(|&source| intents_at(document, &node_end(function, source)));
+        parameters
+            .filter_map(|parameter| node.link(parameter))
+            .collect()
+    };
+    let upstream = |mut pending: Vec<(NodeId, usize)>| {
+        let mut reached = BTreeSet::new();
+        while let Some((node, port)) = pending.pop() {
+            let is_new_node = reached
+                .range((node, 0)..=(node, usize::MAX))
+                .next()
+                .is_none();
+            reached.insert((node, port));
+            if is_new_node {
+                pending.extend(links_of(node));
+            }
+        }
+        reached
+    };
+    let used = upstream(links_of(NodeId::END));
+    let used_nodes: BTreeSet<NodeId> = used.iter().map(|(node, _)| *node).collect();
+    let port_of = |link: &LinkData| {
+        let source = function.node(link.source_node_id).ok()?;
+        let mut ports = source.signature().ports.iter();
+        let port = ports.position(|port| port.name == link.source_port_name)?;
+        Some((link.source_node_id, port))
+    };
+    let was_used = upstream(deleted.iter().filter_map(port_of).collect());
+    let mut ends = BTreeSet::new();
+    let inputs = function.inputs();
+    for (node, port) in was_used.difference(&used) {
+        if Some(*node) == function.begin() {
+            ends.extend(inputs.get(*port).map(|input| input_end(id, &input.name)));
+        } else if !used_nodes.contains(node) {
+            ends.insert(node_end(id, *node));
+        }
+    }
+    let intent = ends.iter().flat_map(|end| intents_at(document, end));
     intent.collect()
 }
 

@@ -101,11 +101,20 @@ pub(crate) fn density_warning(density: f64) -> Option<String> {
         .then(|| format!("no material has a density of {density} g/cm^3: that of steel is 7.85"))
 }
 
+/// True if one of these figures is wanted.
+pub(super) fn is_any_wanted(figures: &[&str], wanted: Option<&[String]>) -> bool {
+    let is_wanted = |name: &String| {
+        figures
+            .iter()
+            .any(|figure| name.eq_ignore_ascii_case(figure))
+    };
+    wanted.is_none_or(|wanted| wanted.iter().any(is_wanted))
+}
+
 /// Warning that counts which were asked for, with cells of a size that was given, are those of the mesh.
 pub(crate) fn uncounted_warning(cell: f64, wanted: Option<&[String]>) -> Option<String> {
     const COUNTS: [&str; 4] = ["components", "pieces", "cavities", "genus"];
-    let mut wanted = wanted?.iter();
-    let has_count = wanted.any(|figure| COUNTS.contains(&figure.as_str()));
+    let has_count = wanted.is_some() && is_any_wanted(&COUNTS, wanted);
     has_count.then(|| {
         format!("pieces, cavities and holes that are smaller than the cell of {cell} may not be counted; omit cell")
     })

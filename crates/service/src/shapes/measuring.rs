@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::accuracy::{ACCURACY, check_accuracy, missed_accuracy};
+use crate::shapes::figures::is_any_wanted;
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::{FINER, no_solid, suggest_cell, unresolved};
 use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
@@ -28,8 +29,8 @@ const WALL_FIGURES: [&str; 4] = ["wall", "thin_places", "feather_edge", "gap"];
 /// Settings of measuring. Lengths are in the unit of the project.
 #[derive(Debug, Clone, Default)]
 pub struct Measure {
-    /// Names of the figures that are wanted: walls and gaps are searched for, and warnings are given, for these only; all if
-    /// left out.
+    /// Names of the wanted figures; all if left out. Walls and gaps are searched for only if one of these needs them, and warnings
+    /// are only about these.
     pub figures: Option<Vec<String>>,
     /// Part of space that is measured; found by search if left out and unknown.
     pub bounds: Option<Bounds>,
@@ -336,16 +337,6 @@ fn outside(measures: &Measures, at: Option<[f64; 3]>) -> Vec<String> {
     point.map(warning).into_iter().collect()
 }
 
-/// True if one of these figures is wanted.
-fn is_any_wanted(figures: &[&str], wanted: Option<&[String]>) -> bool {
-    let is_wanted = |name: &String| {
-        figures
-            .iter()
-            .any(|figure| name.eq_ignore_ascii_case(figure))
-    };
-    wanted.is_none_or(|wanted| wanted.iter().any(is_wanted))
-}
-
 /// Warnings about measures, of those about single figures only the wanted ones.
 fn warnings(
     measures: &Measures,
@@ -383,13 +374,17 @@ fn warnings(
             ));
         }
     }
-    // The thinnest wall leaves it out.
-    let tells_edges = is_wanted("feather_edge") || is_wanted("wall");
-    if let Some(edge) = measures.feather_edge.filter(|_| tells_edges) {
-        warnings.push(format!(
-            "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there; wall is the thinnest place elsewhere",
+    let tells_wall = measures.wall.is_some() && is_wanted("wall");
+    let tells_edge = tells_wall || is_wanted("feather_edge");
+    if let Some(edge) = measures.feather_edge.filter(|_| tells_edge) {
+        let mut warning = format!(
+            "two sides meet at {:.0} degrees at {:.3?}: the material tapers to nothing there",
             edge.value, edge.at
-        ));
+        );
+        if tells_wall {
+            warning.push_str("; wall is the thinnest place elsewhere");
+        }
+        warnings.push(warning);
     }
     if measures.volume.value <= measures.volume.error
         && ["volume", "mass"].into_iter().any(is_wanted)

@@ -24,7 +24,7 @@ const MEMORY: u64 = 1 << 30;
 /// Bounding box and volume of an object, in the unit of the project and its cube.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ObjectMeasures {
-    /// Minimum and maximum corner.
+    /// Minimum and maximum corner, with the digits that their error allows.
     pub(crate) bounds: [[f64; 3]; 2],
     /// With the digits that its error allows.
     pub(crate) volume: f64,
