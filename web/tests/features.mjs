@@ -303,8 +303,8 @@ export async function longWork({ page, server }) {
   await server.rest('POST', '/api/projects/demo/functions', { name: 'Gyroid', expression: gyroid });
   await page.goto(`${server.url}/#/demo/1`);
   await page.locator('canvas[data-drawn]').waitFor();
-  // A finer mesh than the page asks for takes long enough to be seen.
-  await page.route('**/export', (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), cell: 0.25, time_limit: 300 }) }));
+  // A finer mesh than the page asks for takes long enough to be seen, and is just small enough not to be refused.
+  await page.route('**/export', (route) => route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), cell: 0.6, time_limit: 300 }) }));
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: /^STL/ }).click();
   const work = page.locator('.notice.work', { hasText: 'Exporting STL' });
