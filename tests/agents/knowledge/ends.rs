@@ -366,3 +366,50 @@ fn names_that_functions_share_are_warned_of_in_edits() {
         assert_eq!(edited["warnings"], warnings, "{edited}");
     }
 }
+
+/// Constants and inputs that have no effect any more, directly or through others, are told by who deletes their links.
+#[test]
+fn what_has_no_effect_any_more_is_told() {
+    let mut pipe = Pipe::scratch(&[]);
+    call!(pipe, "create_function_from_expression", { "name": "Rod", "arguments": [
+        { "name": "pos", "type": "float3" }, { "name": "width", "type": "float", "default": 4 } ],
+        "expression": "let high = 9; let low = 1; max(max(length(pos) - width / 2, abs(z) - high / 2), low - z)" });
+    let tied = ["width", "high", "low"].map(
+        |name| json!({ "source": "Load", "target": format!("fn:Rod#{name}"), "type": "sets" }),
+    );
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "Load", "types": "requirement" }], "edges": tied });
+    let edges = call!(pipe, "get_nodes", { "nodes": ["Load"] });
+    let target = |edge: usize| {
+        edges["nodes"][0]["outgoing"][edge]["id"]
+            .as_str()
+            .expect("an end")
+            .to_owned()
+    };
+    let [width, high, low] = [0, 1, 2].map(target);
+    let rod = call!(pipe, "get_function", { "function_id": "Rod" });
+    let nodes = rod["nodes"].as_array().expect("nodes");
+    let find = |is_it: &dyn Fn(&Json) -> bool| {
+        let found = nodes.iter().find(|node| is_it(node));
+        found.expect("a node")["node_id"].clone()
+    };
+    let source =
+        |node: &Json, parameter: &str| node["parameters"][parameter]["source"]["node_id"].clone();
+    let end = nodes.iter().find(|node| node["node_type"] == "End");
+    let outer = source(end.expect("an end"), "shape");
+    let inner = find(&|node| node["node_type"] == "Max" && node["node_id"] != outer);
+    for (target, parameter, ends) in [
+        (&inner, "A", vec![&width]),
+        (&inner, "B", vec![&high]),
+        (&outer, "B", vec![&low]),
+        (&outer, "A", vec![&width, &high]),
+    ] {
+        let mut ends: Vec<String> = ends.into_iter().cloned().collect();
+        ends.sort();
+        let deleted = call!(pipe, "delete_link", { "function_id": "Rod", "dry_run": true,
+            "target_node_id": target, "target_parameter_name": parameter });
+        assert_eq!(named(&deleted, "intent", "end"), ends, "{deleted}");
+    }
+    let deleted =
+        call!(pipe, "delete_node", { "function_id": "Rod", "node_id": inner, "dry_run": true });
+    assert_eq!(named(&deleted, "intent", "end").len(), 2, "{deleted}");
+}

@@ -72,7 +72,7 @@ pub use matching::{NodeMatches, match_nodes, renumber};
 pub use missing_constants::CreateMissingConstants;
 pub use node_verbs::{BypassNode, InsertIntoLink, ReplaceNode};
 pub use normalize_function::NormalizeFunction;
-pub use unused_nodes::RemoveUnusedNodes;
+pub use unused_nodes::{RemoveUnusedNodes, unused_nodes};
 
 /// Maximum number of nodes that one refactoring moves, copies, removes or adds.
 pub const MOST_NODES: usize = 20_000;

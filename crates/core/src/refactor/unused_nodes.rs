@@ -9,7 +9,17 @@ use super::function_editor::FunctionEditor;
 use super::traversal::{consumers_first, reachable, sources};
 use super::{MOST_NODES, RefactorError, RefactorOutcome};
 use crate::edit::Stage;
-use crate::graph::{FunctionId, NodeId};
+use crate::graph::{Function, FunctionId, GraphError, NodeId};
+
+/// Returns the nodes from which no links lead to the `End`, but for the `Begin`. Time is linear in the links.
+///
+/// # Errors
+/// [`GraphError::UnknownNode`].
+pub fn unused_nodes(function: &Function) -> Result<BTreeSet<NodeId>, GraphError> {
+    let needed = reachable(function, [NodeId::END], sources)?;
+    let is_unused = |id: &NodeId| !needed.contains(id) && Some(*id) != function.begin();
+    Ok(function.node_ids().into_iter().filter(is_unused).collect())
+}
 
 /// Arguments of the refactoring *remove unused nodes*.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -24,9 +34,7 @@ impl RemoveUnusedNodes {
     pub(super) fn push(&self, stage: &mut Stage) -> Result<RefactorOutcome, RefactorError> {
         let function_id = self.function_id;
         let function = stage.document().function(function_id)?;
-        let needed = reachable(function, [NodeId::END], sources)?;
-        let is_unused = |id: &NodeId| !needed.contains(id) && Some(*id) != function.begin();
-        let unused: BTreeSet<NodeId> = function.node_ids().into_iter().filter(is_unused).collect();
+        let unused = unused_nodes(function)?;
         let mut nodes = consumers_first(function, &unused)?;
         nodes.truncate(MOST_NODES);
         let mut local = FunctionEditor { stage, function_id };

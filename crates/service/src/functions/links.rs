@@ -133,7 +133,7 @@ impl Service {
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,
                 deleted_links: done.change.deleted_links.clone(),
-                intent: knowledge::relinked_intent(
+                intent: knowledge::changed_intent(
                     document,
                     function_id,
                     target,
@@ -170,7 +170,7 @@ impl Service {
                 effects,
                 warnings: Vec::new(),
                 deleted_links: done.change.deleted_links.clone(),
-                intent: knowledge::relinked_intent(
+                intent: knowledge::changed_intent(
                     document,
                     function_id,
                     target,

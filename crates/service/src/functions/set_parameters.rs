@@ -314,7 +314,7 @@ fn answer(
     }
     let nodes: BTreeSet<NodeId> = set.iter().map(|set| set.node_id).collect();
     for &node in &nodes {
-        let own = knowledge::changed_intent(document, function_id, node).into_iter();
+        let own = knowledge::changed_intent(document, function_id, node, &[]).into_iter();
         let new: Vec<Intent> = own.filter(|edge| !intent.contains(edge)).collect();
         intent.extend(new);
     }

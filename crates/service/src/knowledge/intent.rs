@@ -7,6 +7,7 @@ use fibula_core::edit::LinkData;
 use fibula_core::graph::{
     Document, Function, FunctionData, FunctionId, NodeData, NodeId, NodeView,
 };
+use fibula_core::refactor;
 use fibula_knowledge::{Direction, EdgeRef, FunctionEnd, FunctionPart};
 
 use super::node_lookup;
@@ -102,31 +103,17 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
     own.chain(inputs).take(MOST_LISTED).collect()
 }
 
-/// Intent of a node that a change concerns, then that of its function.
+/// Intent of a node that a change concerns, of what has no effect any more since these links were deleted, and of the function.
 pub(crate) fn changed_intent(
     document: &Document,
     function: FunctionId,
     node: NodeId,
-) -> Vec<Intent> {
-    if !document.knowledge().has_function_ends() {
-        return Vec::new();
-    }
-    let of_function = intents_at(document, &function_end(function));
-    let own = intent_edges(document, &node_end(function, node)).into_iter();
-    own.chain(of_function).take(MOST_LISTED).collect()
-}
-
-/// Intent of a node whose link has changed, of nodes and inputs without effect since, and of the function.
-pub(crate) fn relinked_intent(
-    document: &Document,
-    function: FunctionId,
-    target: NodeId,
     deleted: &[LinkData],
 ) -> Vec<Intent> {
     if !document.knowledge().has_function_ends() {
         return Vec::new();
     }
-    let own = intent_edges(document, &node_end(function, target)).into_iter();
+    let own = intent_edges(document, &node_end(function, node)).into_iter();
     own.chain(unused_intent(document, function, deleted))
         .chain(intents_at(document, &function_end(function)))
         .take(MOST_LISTED)
@@ -139,53 +126,42 @@ fn unused_intent(document: &Document, id: FunctionId, deleted: &[LinkData]) -> V
     let Some(function) = document.find_function(id) else {
         return Vec::new();
     };
-    let links_of = |node: NodeId| -> Vec<(NodeId, usize)> {
-        let Ok(node) = function.node(node) else {
-            return Vec::new();
-        };
-        let parameters = 0..node.signature().parameters.len();
-        parameters
-            .filter_map(|parameter| node.link(parameter))
-            .collect()
+    let Ok(unused) = refactor::unused_nodes(function) else {
+        return Vec::new();
     };
-    let upstream = |mut pending: Vec<(NodeId, usize)>| {
-        let mut reached = BTreeSet::new();
-        while let Some((node, port)) = pending.pop() {
-            let is_new_node = reached
-                .range((node, 0)..=(node, usize::MAX))
-                .next()
-                .is_none();
-            reached.insert((node, port));
-            if is_new_node {
-                pending.extend(links_of(node));
-            }
-        }
-        reached
-    };
-    let used = upstream(links_of(NodeId::END));
-    let used_nodes: BTreeSet<NodeId> = used.iter().map(|(node, _)| *node).collect();
-    let port_of = |link: &LinkData| {
-        let source = function.node(link.source_node_id).ok()?;
-        let mut ports = source.signature().ports.iter();
-        let port = ports.position(|port| port.name == link.source_port_name)?;
-        Some((link.source_node_id, port))
-    };
-    let was_used = upstream(deleted.iter().filter_map(port_of).collect());
-    let mut ends = BTreeSet::new();
-    let inputs = function.inputs();
-    for (node, port) in was_used.difference(&used) {
-        if Some(*node) == function.begin() {
-            ends.extend(inputs.get(*port).map(|input| input_end(id, &input.name)));
-        } else if !used_nodes.contains(node) {
-            ends.insert(node_end(id, *node));
+    let mut pending: Vec<NodeId> = deleted.iter().map(|link| link.source_node_id).collect();
+    let mut nodes = BTreeSet::new();
+    while let Some(id) = pending.pop() {
+        if unused.contains(&id)
+            && nodes.insert(id)
+            && let Ok(node) = function.node(id)
+        {
+            let parameters = 0..node.signature().parameters.len();
+            pending.extend(parameters.filter_map(|parameter| Some(node.link(parameter)?.0)));
         }
     }
-    let intent = ends.iter().flat_map(|end| intents_at(document, end));
-    intent.collect()
+    let begin = function.begin().and_then(|begin| function.node(begin).ok());
+    let links = begin.map_or_else(Vec::new, NodeView::consumers);
+    let inputs = function.inputs().into_iter().enumerate();
+    let unused_inputs = inputs.filter(|(place, input)| {
+        let mut targets = links
+            .iter()
+            .filter(|(port, ..)| port == place)
+            .map(|link| link.1);
+        let is_source = |link: &LinkData| {
+            Some(link.source_node_id) == function.begin() && link.source_port_name == input.name
+        };
+        let was_used =
+            deleted.iter().any(is_source) || targets.clone().any(|target| nodes.contains(&target));
+        was_used && targets.all(|target| unused.contains(&target))
+    });
+    let inputs = unused_inputs.map(|(_, input)| input_end(id, &input.name));
+    let ends = nodes.iter().map(|&node| node_end(id, node)).chain(inputs);
+    ends.flat_map(|end| intents_at(document, &end)).collect()
 }
 
-/// Edges that are dangling after the deletion of a node, and the intent of the nodes whose links went with it, of those that
-/// nothing uses any more, and of their function.
+/// Edges that are dangling after the deletion of a node, and the intent of the nodes whose links went with it, of those
+/// without effect since, and of their function.
 pub(crate) fn deleted_intent(
     document: &Document,
     function: FunctionId,
