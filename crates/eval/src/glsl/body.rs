@@ -85,7 +85,7 @@ fn body(code: &Code, settings: &GlslSettings) -> (String, [bool; SUPPLEMENTS.len
             }
             Instruction::Select(args) => {
                 let [a, b, then, otherwise] = args.map(name);
-                format!("{a} < {b} ? {then} : {otherwise}")
+                format!("mix({otherwise}, {then}, {a} < {b})")
             }
             Instruction::Oracle { .. } => unreachable!("functions that ask oracles are refused"),
         };

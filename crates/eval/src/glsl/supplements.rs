@@ -1,4 +1,8 @@
 //! Supplements: functions for operations that GLSL lacks or leaves open.
+//!
+//! They have no branches: `mix` with a truth value selects, where `?:`, `||` and `return` around a call become control
+//! flow. Some drivers (SwiftShader) take time that is exponential in the number of branches that they inline: a union of
+//! 20 balls took 18 s, and one of 25 never ended.
 
 use fibula_nodes::{Binary, Unary};
 
@@ -24,19 +28,19 @@ pub(super) const SUPPLEMENTS: [&str; 17] = [
 }
 ",
     "float $_min(float a, float b) {
-    return a < b || $_is_nan(b) ? a : b;
+    return mix(mix(b, a, a < b), a, $_is_nan(b));
 }
 ",
     "float $_max(float a, float b) {
-    return a > b || $_is_nan(b) ? a : b;
+    return mix(mix(b, a, a > b), a, $_is_nan(b));
 }
 ",
     "float $_sign(float a) {
-    return a < 0.0 ? -1.0 : (a > 0.0 ? 1.0 : a);
+    return mix(mix(a, 1.0, a > 0.0), -1.0, a < 0.0);
 }
 ",
     "float $_sqrt(float a) {
-    return a < 0.0 ? $_nan() : sqrt(a);
+    return mix(sqrt(a), $_nan(), a < 0.0);
 }
 ",
     // Ties go away from zero: what is less than a half away is added, and the rest cut off.
@@ -45,18 +49,18 @@ pub(super) const SUPPLEMENTS: [&str; 17] = [
 }
 ",
     "float $_asin(float a) {
-    return abs(a) <= 1.0 ? asin(a) : $_nan();
+    return mix($_nan(), asin(a), abs(a) <= 1.0);
 }
 ",
     "float $_acos(float a) {
-    return abs(a) <= 1.0 ? acos(a) : $_nan();
+    return mix($_nan(), acos(a), abs(a) <= 1.0);
 }
 ",
     // Close to 0 the difference of two powers would lose its digits.
     "float $_sinh(float a) {
     float s = a * a;
     float near = a + a * s * (0.16666667 + s * (0.0083333333 + s * 0.0001984127));
-    return abs(a) < 0.5 ? near : 0.5 * (exp(a) - exp(-a));
+    return mix(0.5 * (exp(a) - exp(-a)), near, abs(a) < 0.5);
 }
 ",
     // Drivers divide powers of e, which is NaN where these are infinite.
@@ -64,57 +68,42 @@ pub(super) const SUPPLEMENTS: [&str; 17] = [
     float s = a * a;
     float near = a - a * s * (0.33333333 - s * (0.13333333 - s * (0.053968254 - s * 0.021869489)));
     float power = exp(-2.0 * abs(a));
-    return abs(a) < 0.25 ? near : $_with_sign(a, (1.0 - power) / (1.0 + power));
+    return mix($_with_sign(a, (1.0 - power) / (1.0 + power)), near, abs(a) < 0.25);
 }
 ",
     "float $_log(float a) {
-    return a > 0.0 ? log(a) : (a == 0.0 ? -$_infinity() : $_nan());
+    return mix(mix($_nan(), -$_infinity(), a == 0.0), log(a), a > 0.0);
 }
 ",
     "float $_log2(float a) {
-    return a > 0.0 ? log2(a) : (a == 0.0 ? -$_infinity() : $_nan());
+    return mix(mix($_nan(), -$_infinity(), a == 0.0), log2(a), a > 0.0);
 }
 ",
     // GLSL has no power of what is not positive; the special cases are those of C.
     "float $_pow(float a, float b) {
-    if (b == 0.0 || a == 1.0) {
-        return 1.0;
-    }
-    if ($_is_nan(a) || $_is_nan(b)) {
-        return $_nan();
-    }
     float base = abs(a);
     bool is_whole = floor(b) == b;
     bool is_odd = is_whole && floor(0.5 * b) != 0.5 * b;
-    float power = 1.0;
-    if (base == 0.0) {
-        power = b > 0.0 ? 0.0 : $_infinity();
-    } else if (base == $_infinity()) {
-        power = b > 0.0 ? base : 0.0;
-    } else if (a < 0.0 && !is_whole) {
-        return $_nan();
-    } else if (base != 1.0) {
-        power = pow(base, b);
-    }
     bool is_below = (floatBitsToUint(a) & 0x80000000u) != 0u;
-    return is_below && is_odd ? -power : power;
+    float power = mix(pow(base, b), 1.0, base == 1.0);
+    power = mix(power, mix($_infinity(), 0.0, b > 0.0), base == 0.0);
+    bool is_infinite = base == $_infinity();
+    power = mix(power, mix(0.0, base, b > 0.0), is_infinite);
+    power = mix(power, $_nan(), a < 0.0 && !is_whole && !is_infinite);
+    power = mix(power, -power, is_below && is_odd);
+    power = mix(mix(power, $_nan(), $_is_nan(a)), $_nan(), $_is_nan(b));
+    return mix(power, 1.0, b == 0.0 || a == 1.0);
 }
 ",
     // GLSL leaves the axes and infinity open.
     "float $_atan2(float y, float x) {
-    if ($_is_nan(x) || $_is_nan(y)) {
-        return $_nan();
-    }
     float low = min(abs(x), abs(y));
     float high = max(abs(x), abs(y));
-    float angle = low == high ? (high == 0.0 ? 0.0 : 0.78539816) : atan(low / high);
-    if (abs(y) > abs(x)) {
-        angle = 1.5707963 - angle;
-    }
-    if ((floatBitsToUint(x) & 0x80000000u) != 0u) {
-        angle = 3.1415927 - angle;
-    }
-    return $_with_sign(y, angle);
+    float angle = mix(atan(low / high), mix(0.78539816, 0.0, high == 0.0), low == high);
+    angle = mix(angle, 1.5707963 - angle, abs(y) > abs(x));
+    angle = mix(angle, 3.1415927 - angle, (floatBitsToUint(x) & 0x80000000u) != 0u);
+    angle = $_with_sign(y, angle);
+    return mix(mix(angle, $_nan(), $_is_nan(x)), $_nan(), $_is_nan(y));
 }
 ",
 ];
