@@ -32,7 +32,7 @@ export default defineConfig({
     cssMinify: 'esbuild',
     cssCodeSplit: false,
     sourcemap: false,
-    modulePreload: false,
+    modulePreload: { polyfill: false },
     rollupOptions: {
       output: {
         entryFileNames: 'app.js',

@@ -13,6 +13,7 @@ mod agent;
 #[path = "../talk/mod.rs"]
 mod talk;
 
+mod batches;
 mod dialects;
 mod edit_effects;
 mod files;

@@ -48,4 +48,12 @@ export async function preview({ page, server }) {
   await page.mouse.up();
   await page.waitForTimeout(2000);
   assert.equal((await request('GET', `/overview`)).revision, before + 1, 'the release is one write');
+
+  // Without a graphics processor the page stood still for minutes when each minimum was a branch of the shader.
+  const ball = (index) => `length(pos - vec3(${index % 7}, ${Math.floor(index / 7)}, ${index % 3})) - 0.6`;
+  const union = (first, last) => (last - first === 1 ? ball(first) : `min(${union(first, (first + last) >> 1)}, ${union((first + last) >> 1, last)})`);
+  const balls = await create('Balls', union(0, 40));
+  await page.goto(`${server.url}/#/demo/${balls}`);
+  await page.reload();
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=solid]')?.dataset.drawn ?? 0) >= 1);
 }

@@ -1,8 +1,8 @@
 //! Supplements: functions for operations that GLSL lacks or leaves open.
 //!
 //! They have no branches: `mix` with a truth value selects, where `?:`, `||` and `return` around a call become control
-//! flow. Some drivers (SwiftShader) take time that is exponential in the number of branches that they inline: a union of
-//! 20 balls took 18 s, and one of 25 never ended.
+//! flow. Drivers take time that may be exponential in the number of branches that they inline: without a graphics
+//! processor a union of 20 balls took 18 s to compile, and one of 25 more than 70 s.
 
 use fibula_nodes::{Binary, Unary};
 

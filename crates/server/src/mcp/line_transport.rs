@@ -15,11 +15,13 @@ use rmcp::model::{
     ClientRequest, ErrorData, JsonRpcMessage, RequestId, ServerJsonRpcMessage, ServerNotification,
 };
 use rmcp::transport::Transport;
+use serde::Serialize;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
 
+use super::batches::{self, Batches};
 use super::parse_errors::diagnose;
 use crate::json_memory::{self, Costs};
 
@@ -58,7 +60,8 @@ impl OutputQueue {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn push(&self, message: &ServerJsonRpcMessage) -> io::Result<()> {
+    /// Pushes a message, or the answers of a batch.
+    fn push(&self, message: &impl Serialize) -> io::Result<()> {
         if self.closed.load(SeqCst) {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
@@ -141,6 +144,9 @@ pub(super) struct LineTransport<R> {
     streams: HashSet<RequestId>,
     /// Estimates of the memory of the large ones.
     memory: HashMap<RequestId, usize>,
+    /// True if the client speaks a version of MCP that has batches.
+    has_batches: bool,
+    batches: Batches,
     out: Arc<OutputQueue>,
     writer: Option<JoinHandle<io::Result<()>>>,
 }
@@ -174,14 +180,29 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             open: HashSet::new(),
             streams: HashSet::new(),
             memory: HashMap::new(),
+            has_batches: false,
+            batches: Batches::default(),
             out,
             writer: Some(writer),
         }
     }
 
     /// Answers a message with an error.
-    fn refuse(&self, id: Option<RequestId>, error: ErrorData) {
-        let _ = self.out.push(&ServerJsonRpcMessage::error(error, id));
+    fn refuse(&mut self, id: Option<RequestId>, error: ErrorData) {
+        let error = ServerJsonRpcMessage::error(error, id);
+        if let Some(error) = self.batches.refuse(error) {
+            let _ = self.out.push(&error);
+        }
+    }
+
+    /// Answers the batches that are complete.
+    fn answer_batches(&mut self) -> io::Result<()> {
+        while let Some(answers) = self.batches.complete() {
+            if !answers.is_empty() {
+                self.out.push(&answers)?;
+            }
+        }
+        Ok(())
     }
 
     /// Waits until another request may be read.
@@ -224,17 +245,34 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         })
     }
 
-    /// Parses the line; answers it here if it is malformed.
+    /// Parses the line, or the first message of a batch; answers it here if it is malformed.
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.line);
         let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
         let text = text.trim_ascii();
+        let message = if self.has_batches && batches::is_batch(text) {
+            match batches::split(text) {
+                Ok(messages) => self.batches.begin(messages),
+                Err(error) => self.refuse(None, error),
+            }
+            None
+        } else {
+            self.parse(text)
+        };
+        if line.capacity() <= MAX_IDLE_CAPACITY {
+            self.line = line;
+            self.line.clear();
+        }
+        message
+    }
+
+    fn parse(&mut self, text: &[u8]) -> Option<ClientJsonRpcMessage> {
         let estimate = if text.len() > json_memory::SMALL {
             Costs::MESSAGE.estimate(text)
         } else {
             0
         };
-        let message = if text.is_empty() {
+        if text.is_empty() {
             None
         } else if let Some(error) = self.lack_of_memory(estimate) {
             let prefix = &text[..text.len().min(KEPT_PREFIX_BYTES)];
@@ -250,12 +288,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             let (id, error) = diagnose(text);
             self.refuse(id, error);
             None
-        };
-        if line.capacity() <= MAX_IDLE_CAPACITY {
-            self.line = line;
-            self.line.clear();
         }
-        message
     }
 
     /// Error for a message that takes more memory than a message may, or than is left beside those in progress.
@@ -278,6 +311,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         self.open.remove(id);
         self.streams.remove(id);
         self.memory.remove(id);
+        self.batches.forget(id);
     }
 
     /// After the end of input: cancels the next open stream, which rmcp would wait for.
@@ -299,6 +333,11 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
                     let error = ErrorData::invalid_request(error, None);
                     self.refuse(Some(request.id.clone()), error);
                     return None;
+                }
+                self.batches.expect(&request.id);
+                if let ClientRequest::InitializeRequest(initialize) = &request.request {
+                    let version = &initialize.params.protocol_version;
+                    self.has_batches = version.as_str() == batches::VERSION;
                 }
                 if let ClientRequest::SubscriptionsListenRequest(_) = &request.request {
                     self.streams.insert(request.id.clone());
@@ -342,18 +381,22 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
             JsonRpcMessage::Error(error) => error.id.as_ref(),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
         };
+        let done = done.cloned();
+        let late = is_resource_notification(&message) && self.out.is_full();
+        let alone = self.batches.keep(message);
         if let Some(id) = done {
-            let id = id.clone();
             self.finish_request(&id);
         }
-        let late = is_resource_notification(&message) && self.out.is_full();
         // Everything else stays in order: progress must not follow the answer.
-        let sent = (!late).then(|| self.out.push(&message));
+        let sent = match &alone {
+            Some(message) if !late => self.out.push(message),
+            Some(_) | None => self.answer_batches(),
+        };
         let out = self.out.clone();
         async move {
-            match sent {
-                Some(sent) => sent,
-                None => out.push_when_drained(&message).await,
+            match alone {
+                Some(message) if late => out.push_when_drained(&message).await,
+                Some(_) | None => sent,
             }
         }
     }
@@ -366,6 +409,15 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
         }
         loop {
             self.room().await;
+            if let Some(part) = self.batches.read() {
+                let message = self.parse(part.get().as_bytes());
+                self.batches.done_reading();
+                if message.is_some() {
+                    return message;
+                }
+                continue;
+            }
+            let _ = self.answer_batches();
             let is_closed = self.out.closed.load(SeqCst);
             if self.ended || is_closed {
                 if self.open.is_empty() || is_closed || !self.streams.is_empty() {

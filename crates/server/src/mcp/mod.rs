@@ -25,8 +25,10 @@ mod resources;
 mod notifications;
 mod subscriptions;
 
-mod line_transport;
+mod batches;
 mod parse_errors;
+
+mod line_transport;
 
 pub mod stdio;
 pub mod streamable;

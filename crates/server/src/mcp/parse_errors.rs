@@ -43,7 +43,9 @@ pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
 
 fn misshapen(value: &Value) -> &'static str {
     match value {
-        Value::Array(_) => "batches are not part of MCP: send one message at a time",
+        Value::Array(_) => {
+            "batches are not part of this version of MCP: send one message at a time"
+        }
         Value::Object(members) => {
             let is_text = |name| members.get(name).is_some_and(Value::is_string);
             let is_other =

@@ -6,17 +6,21 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use rmcp::ServerHandler;
-use rmcp::model::ServerJsonRpcMessage;
+use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
 
+use super::batches;
 use super::parse_errors::diagnose;
 
 /// Settings of a route.
@@ -101,13 +105,67 @@ async fn readable(mut request: Request, next: Next, limit: usize) -> Response {
         let message = "the body is too long, or ended early";
         return (StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
     };
+    if batches::is_batch(&bytes) && has_batches(&parts.headers) {
+        return answer_batch(parts, &bytes, next).await;
+    }
+    answer_message(parts, bytes, next).await
+}
+
+/// Handles a message; answers a malformed one with a JSON-RPC error.
+async fn answer_message(parts: Parts, bytes: Bytes, next: Next) -> Response {
     let whole = Request::from_parts(parts, Body::from(bytes.clone()));
     let answer = next.run(whole).await;
     if answer.status() != StatusCode::UNSUPPORTED_MEDIA_TYPE {
         return answer;
     }
     let (id, error) = diagnose(&bytes);
-    let text = serde_json::to_vec(&ServerJsonRpcMessage::error(error, id)).unwrap_or_default();
-    let head = [(header::CONTENT_TYPE, "application/json")];
-    (StatusCode::BAD_REQUEST, head, text).into_response()
+    json(
+        StatusCode::BAD_REQUEST,
+        &ServerJsonRpcMessage::error(error, id),
+    )
+}
+
+fn json(status: StatusCode, content: &impl Serialize) -> Response {
+    let text = serde_json::to_vec(content).unwrap_or_default();
+    (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+/// True if a client speaks a version of MCP that has batches: the last one whose clients did not name it.
+fn has_batches(headers: &HeaderMap) -> bool {
+    let version = headers.get("mcp-protocol-version");
+    version.is_none_or(|version| version == batches::VERSION)
+}
+
+/// Handles the messages of a batch one after the other, and answers the requests among them in one array.
+async fn answer_batch(parts: Parts, bytes: &[u8], next: Next) -> Response {
+    let messages = match batches::split(bytes) {
+        Ok(messages) => messages,
+        Err(error) => {
+            let error = ServerJsonRpcMessage::error(error, None);
+            return json(StatusCode::BAD_REQUEST, &error);
+        }
+    };
+    let mut answers: Vec<Box<RawValue>> = Vec::new();
+    for message in messages {
+        let mut head = parts.clone();
+        head.headers.remove(header::CONTENT_LENGTH);
+        let text = Bytes::from(message.get().to_owned());
+        let answer = answer_message(head, text, next.clone()).await;
+        if answer.status() == StatusCode::ACCEPTED {
+            continue;
+        }
+        let content = to_bytes(answer.into_body(), usize::MAX).await;
+        let content = content.unwrap_or_default();
+        answers.push(serde_json::from_slice(&content).unwrap_or_else(|_| {
+            // The transport refuses in words.
+            let id = diagnose(message.get().as_bytes()).0;
+            let words = String::from_utf8_lossy(&content).into_owned();
+            let error = ErrorData::invalid_request(words, None);
+            to_raw_value(&ServerJsonRpcMessage::error(error, id)).expect("an error is JSON")
+        }));
+    }
+    if answers.is_empty() {
+        return StatusCode::ACCEPTED.into_response();
+    }
+    json(StatusCode::OK, &answers)
 }

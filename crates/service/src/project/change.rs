@@ -1,11 +1,14 @@
 //! A change on its way through a project: its preconditions, the checked edit, and what was committed.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fibula_core::edit::{Change, Checked, EntryKind, Head, State};
 use fibula_core::graph::{ContentHash, Document};
+
+use crate::refusal::Result;
 
 /// Bytes of the meshes of further model parts, which the store has only as parts of packages.
 pub(crate) type PartContents = Arc<BTreeMap<ContentHash, Vec<u8>>>;
@@ -45,6 +48,11 @@ pub(crate) struct Committed {
     pub(crate) dry_run: Option<bool>,
 }
 
+/// Checks a change against a state; with its types erased, so that the commit protocol is compiled once.
+pub(crate) type Decide<'a> = dyn FnMut(&State) -> Result<PendingEdit> + 'a;
+/// Answers from the document after a change.
+pub(crate) type Answer<'a> = dyn FnMut(&Document, &Committed) + 'a;
+
 impl PendingEdit {
     pub(crate) fn edit(checked: Checked) -> Self {
         PendingEdit {
@@ -79,6 +87,27 @@ impl CommitOptions {
             dry_run,
         }
     }
+}
+
+/// Commits a change by a protocol that does not know what `decide` hands to `answer`, nor the answer.
+pub(crate) fn erased<X, T>(
+    mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
+    mut answer: impl FnMut(&Document, &Committed, X) -> T,
+    commit: impl FnOnce(&mut Decide<'_>, &mut Answer<'_>) -> Result<()>,
+) -> Result<T> {
+    // A decision that another process overtook is replaced by the next one, as is its answer.
+    let (decided, mut answered) = (Cell::new(None), None);
+    let mut decide = |state: &State| {
+        let (pending, rest) = decide(state)?;
+        decided.set(Some(rest));
+        Ok(pending)
+    };
+    let mut answer = |document: &Document, committed: &Committed| {
+        let rest = decided.take().expect("decided before it is committed");
+        answered = Some(answer(document, committed, rest));
+    };
+    commit(&mut decide, &mut answer)?;
+    Ok(answered.expect("what is committed is answered"))
 }
 
 /// Current time in milliseconds since 1970, UTC.

@@ -17,7 +17,7 @@ use fibula_core::graph::Document;
 use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
 
 use crate::project::assembly_cache::AssemblyCache;
-use crate::project::change::{CommitOptions, Committed, PendingEdit, now};
+use crate::project::change::{Answer, CommitOptions, Committed, Decide, PendingEdit, erased, now};
 use crate::project::damage::ProjectDamage;
 use crate::project::history_cache::HistoryCache;
 use crate::project::knowledge_indexes::KnowledgeIndexes;
@@ -70,8 +70,8 @@ enum Rejection {
 }
 
 /// Outcome of one attempt to commit.
-enum Attempt<T> {
-    Committed(T),
+enum Attempt {
+    Committed,
     /// Another process committed first.
     Retry,
 }
@@ -261,16 +261,13 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
-        mut answer: impl FnMut(&Document, &Committed, X) -> T,
+        decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
+        answer: impl FnMut(&Document, &Committed, X) -> T,
     ) -> Result<T> {
-        let mut request = CommitRequest::new(origin, condition);
-        self.commit(
-            Self::lock_for_change,
-            &mut request,
-            &mut decide,
-            &mut answer,
-        )
+        erased(decide, answer, |decide, answer| {
+            let mut request = CommitRequest::new(origin, condition);
+            self.commit(Self::lock_for_change, &mut request, decide, answer)
+        })
     }
 
     /// As [`change`](Self::change), for a `decide` that may take long: it runs on a snapshot, without the lock
@@ -283,9 +280,21 @@ impl Project {
         &self,
         origin: &Origin,
         condition: CommitOptions,
-        mut decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
-        mut answer: impl FnMut(&Document, &Committed, X) -> T,
+        decide: impl FnMut(&State) -> Result<(PendingEdit, X)>,
+        answer: impl FnMut(&Document, &Committed, X) -> T,
     ) -> Result<T> {
+        erased(decide, answer, |decide, answer| {
+            self.commit_optimistically(origin, condition, decide, answer)
+        })
+    }
+
+    fn commit_optimistically(
+        &self,
+        origin: &Origin,
+        condition: CommitOptions,
+        decide: &mut Decide<'_>,
+        answer: &mut Answer<'_>,
+    ) -> Result<()> {
         const OPTIMISTIC_ATTEMPTS: usize = 3;
         let mut request = CommitRequest::new(origin, condition);
         for _ in 0..OPTIMISTIC_ATTEMPTS {
@@ -306,25 +315,25 @@ impl Project {
             drop(snapshot);
             let mut decided = Some(decided);
             let mut decide = |_: &State| Ok(decided.take().expect("called once"));
-            match self.attempt(state, &mut request, &mut decide, &mut answer)? {
-                Attempt::Committed(answer) => return Ok(answer),
+            match self.attempt(state, &mut request, &mut decide, answer)? {
+                Attempt::Committed => return Ok(()),
                 Attempt::Retry => {}
             }
         }
-        self.commit(Self::lock_drained, &mut request, &mut decide, &mut answer)
+        self.commit(Self::lock_drained, &mut request, decide, answer)
     }
 
     /// Attempts to commit under the lock that `lock` takes, until no other process commits first.
-    fn commit<X, T>(
+    fn commit(
         &self,
         lock: impl Fn(&Self) -> Result<MutexGuard<'_, ProjectState>, StoreError>,
         request: &mut CommitRequest<'_>,
-        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
-        answer: &mut impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<T> {
+        decide: &mut Decide<'_>,
+        answer: &mut Answer<'_>,
+    ) -> Result<()> {
         loop {
             match self.attempt(lock(self)?, request, decide, answer)? {
-                Attempt::Committed(answer) => return Ok(answer),
+                Attempt::Committed => return Ok(()),
                 Attempt::Retry if request.started.elapsed() < RETRY_TIMEOUT => {}
                 Attempt::Retry => {
                     return Err(StoreError::Busy(format!("project '{}'", self.name)).into());
@@ -381,19 +390,19 @@ impl Project {
     ///
     /// A rejection or dry run is returned only after the state it was decided at is durable, and after the log was
     /// checked once for entries of other processes.
-    fn attempt<X, T>(
+    fn attempt(
         &self,
         mut state: MutexGuard<'_, ProjectState>,
         request: &mut CommitRequest<'_>,
-        decide: &mut impl FnMut(&State) -> Result<(PendingEdit, X)>,
-        answer: &mut impl FnMut(&Document, &Committed, X) -> T,
-    ) -> Result<Attempt<T>> {
+        decide: &mut Decide<'_>,
+        answer: &mut Answer<'_>,
+    ) -> Result<Attempt> {
         let condition = request.condition;
         let decided = Self::admit(&state, condition).and_then(|()| {
             decide(&state.state).map_err(|refusal| Rejection::Refused(Box::new(refusal)))
         });
-        let (pending, decided) = match decided {
-            Ok(decided) => decided,
+        let pending = match decided {
+            Ok(pending) => pending,
             Err(rejection) => {
                 let head = state.state.head();
                 if !self.wait_durable(state)
@@ -427,8 +436,8 @@ impl Project {
                 change,
                 dry_run: condition.dry_run.then_some(true),
             };
-            let answer = answer(trial.document(), &committed, decided);
-            return Ok(Attempt::Committed(answer));
+            answer(trial.document(), &committed);
+            return Ok(Attempt::Committed);
         }
         let (before, epoch) = (state.state.head(), self.epoch());
         // If `answer` panics, the state is reloaded.
@@ -440,7 +449,7 @@ impl Project {
             change,
             dry_run: None,
         };
-        let answer = answer(state.state.document(), &committed, decided);
+        answer(state.state.document(), &committed);
         state.loaded = true;
         let record = Record::new(&entry);
         let size = record.size();
@@ -453,7 +462,7 @@ impl Project {
         let ticket = self.store.append(self.id, before, record);
         drop(state);
         match self.complete(&entry, epoch, size, ticket.wait()) {
-            Ok(()) => Ok(Attempt::Committed(answer)),
+            Ok(()) => Ok(Attempt::Committed),
             Err(StoreError::Conflict { .. }) => Ok(Attempt::Retry),
             Err(error) => Err(error.into()),
         }

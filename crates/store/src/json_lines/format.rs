@@ -389,10 +389,11 @@ impl<'a> LineReader<'a> {
             return Err(ProjectFileError::Truncated { line: self.number });
         }
         let number = self.number;
-        let Ok(line) = std::str::from_utf8(&self.buffer) else {
+        if std::str::from_utf8(&self.buffer).is_err() {
             return Err(at(number, "it is not UTF-8"));
-        };
-        serde_json::from_str(line).map_err(|error| at(number, text(&error)))
+        }
+        // From bytes, as everywhere else: from a string, each type would be compiled once more.
+        serde_json::from_slice(&self.buffer).map_err(|error| at(number, text(&error)))
     }
 
     /// Checks that nothing follows.
