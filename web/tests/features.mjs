@@ -224,9 +224,35 @@ export async function canvas({ page, server }) {
   await page.keyboard.press('Escape');
   await card(page, 'Length').locator('.react-flow__handle-right').dblclick();
   await page.locator('.react-flow__handle.shown').waitFor();
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('It has no inside').waitFor();
+  await preview.getByRole('button', { name: 'port' }).click();
+  await preview.getByRole('heading', { name: 'Ball' }).waitFor();
   const edits = Array.from({ length: 16 }, () => ({ create_node: { function_id: 1, node_type: 'Sine' } }));
   await server.rest('POST', '/api/projects/demo/edits', { edits });
   await page.locator('.minimap').waitFor();
+}
+
+/** A new node lies below the pointer and moves no other one; a badge leads to the field of what is not set. */
+export async function newNode({ page, server }) {
+  await ball(page, server);
+  const places = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.react-flow__node')].map((node) => [node.dataset.id, node.style.transform])));
+  const before = await places();
+  const pane = await page.locator('.react-flow__pane').boundingBox();
+  const at = { x: pane.x + pane.width / 2, y: pane.y + pane.height - 120 };
+  await page.mouse.dblclick(at.x, at.y);
+  await page.keyboard.type('multiplication');
+  await page.keyboard.press('Enter');
+  const made = await atRest(card(page, 'Multiplication'));
+  assert.ok(Math.abs(made.x - at.x) < 30 && Math.abs(made.y - at.y) < 30, `it is at ${made.x}, ${made.y}, and not at ${at.x}, ${at.y}`);
+  const after = await places();
+  for (const [id, place] of Object.entries(before)) assert.equal(after[id], place, `node ${id} stays where it is`);
+  const { nodes } = await server.rest('GET', '/api/projects/demo/functions/1/graph');
+  const { node_id: target_node_id } = nodes.find((node) => node.node_type === 'Subtraction');
+  const edits = [{ delete_link: { function_id: 1, target_node_id, target_parameter_name: 'B' } }];
+  await server.rest('POST', '/api/projects/demo/edits', { edits });
+  await card(page, 'Subtraction').getByRole('button', { name: 'not set: B' }).click();
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label') === 'B of Subtraction'), 'the field of B has the focus');
 }
 
 /** Knowledge is shown at its node, and each leads to the other. */

@@ -14,7 +14,7 @@ export function Problems() {
           {problem.nodeId === null ? (
             <span>{sentence(problem.text)}</span>
           ) : (
-            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined)}>{sentence(problem.text)}</button>
+            <button onClick={() => problem.nodeId !== null && show(problem.nodeId, problem.functionId ?? undefined, problem.port)}>{sentence(problem.text)}</button>
           )}
         </li>
       ))}

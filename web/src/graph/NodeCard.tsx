@@ -12,6 +12,7 @@ import { HEAD, ROW } from './card';
 import { commitValue, draftValue, resourceChoices } from './commands';
 import { isSource, nodeTitle, type GraphNode } from './model';
 import { useNotes } from './notes';
+import { focusPort } from './show';
 import type { Parameter, Signature } from './types';
 
 export interface CardData extends Record<string, unknown> {
@@ -53,9 +54,9 @@ export const NodeCard = memo(function NodeCard({ data, selected }: NodeProps<Car
         {intents && <Tied node={node.node_id} intents={intents} />}
         <NodeMarks nodeId={node.node_id} />
         {missing.length > 0 && (
-          <span className="badge" role="img" aria-label={`not set: ${missing.join(', ')}`} title={`Not set: ${missing.join(', ')}`}>
+          <button className="badge nodrag" aria-label={`not set: ${missing.join(', ')}`} title={`Not set: ${missing.join(', ')}. A click leads to it.`} onClick={() => missing[0] !== undefined && focusPort(node.node_id, missing[0])}>
             {missing.length}
-          </span>
+          </button>
         )}
       </div>
       {glow && <Who glow={glow} />}

@@ -15,7 +15,15 @@ export type WireEdge = Edge<WireData, 'wire'>;
 const HANDLE_RADIUS = 9;
 
 export const Wire = memo(function Wire({ id, sourceX, sourceY, targetX, targetY, sourcePosition, targetPosition, data, selected }: EdgeProps<WireEdge>) {
-  const [path] = getBezierPath({ sourceX: sourceX - HANDLE_RADIUS, sourceY, targetX: targetX + HANDLE_RADIUS, targetY, sourcePosition, targetPosition, curvature: 0.28 });
+  const ends = { sourceY, targetY, sourcePosition, targetPosition, curvature: 0.28 };
+  const [path] = getBezierPath({ ...ends, sourceX: sourceX - HANDLE_RADIUS, targetX: targetX + HANDLE_RADIUS });
+  // The pointer meets the wire between the ports only, where another wire may begin.
+  const [between] = getBezierPath({ ...ends, sourceX, targetX });
   const className = `wire ${selected ? 'selected' : ''} ${data?.isOnPath ? 'on-path' : ''} ${data?.isFaint ? 'faint' : ''}`;
-  return <BaseEdge id={id} path={path} className={className} interactionWidth={14} style={{ stroke: `var(--type-${data?.type ?? 'float'}, var(--text-3))` }} />;
+  return (
+    <>
+      <BaseEdge id={id} path={path} className={className} interactionWidth={0} style={{ stroke: `var(--type-${data?.type ?? 'float'}, var(--text-3))` }} />
+      <path d={between} fill="none" strokeOpacity={0} strokeWidth={14} className="react-flow__edge-interaction" />
+    </>
+  );
 });

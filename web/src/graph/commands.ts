@@ -90,27 +90,31 @@ export async function addNode(kind: { name: string; calls?: number }, at: Place,
   const id = graph.function_id;
   const edits: Edit[] = [create(id, kind.name, '$new')];
   if (kind.calls !== undefined) edits.push(setValue(id, { node_id: '$new', name: 'functionID' }, kind.calls));
-  if (graph.nodes.some((node) => node.position)) edits.push(move(id, '$new', [at.x, at.y]));
+  edits.push(...pinned(graph), move(id, '$new', [at.x, at.y]));
   const end = wire?.end;
   if (wire?.from && end) edits.push(link(id, wire.from, { node_id: '$new', name: end }, false, wire.convert));
   if (wire?.to && end) edits.push(link(id, { node_id: '$new', name: end }, wire.to, true, wire.convert));
-  const done = await write(edits, { basis: () => null });
+  const done = await write(edits, { label: `create ${kind.name}`, basis: () => null });
   const created = done?.ids['$new'];
   if (created !== undefined) set({ selection: [created] });
+}
+
+/** Edits that store where nodes are shown that nobody placed yet, so that they stay when another one is placed. */
+function pinned(graph: FunctionGraph, except: Map<number, Place> = new Map()): Edit[] {
+  const { places } = get();
+  return graph.nodes.flatMap((node) => {
+    const place = places.get(node.node_id);
+    const stays = node.position === undefined && !except.has(node.node_id);
+    return place && stays ? [move(graph.function_id, node.node_id, [place.x, place.y])] : [];
+  });
 }
 
 /** Stores the positions of dragged nodes; all others keep theirs too, so that nothing else moves. */
 export async function moveNodes(moved: Map<number, Place>): Promise<void> {
   const graph = open();
   if (!graph) return;
-  const { places } = get();
-  const all = new Map([...places, ...moved]);
-  const edits = graph.nodes.flatMap((node) => {
-    const place = all.get(node.node_id);
-    const isMoved = moved.has(node.node_id) || node.position === undefined;
-    return place && isMoved ? [move(graph.function_id, node.node_id, [place.x, place.y])] : [];
-  });
-  set({ places: all });
+  const edits = [...pinned(graph, moved), ...[...moved].map(([id, { x, y }]) => move(graph.function_id, id, [x, y]))];
+  set({ places: new Map([...get().places, ...moved]) });
   await write(edits, { label: moved.size === 1 ? 'move a node' : `move ${moved.size} nodes`, basis: () => null });
 }
 
@@ -149,7 +153,7 @@ export async function insertIntoWire(id: number, target: WireEnd, position: Plac
   const graph = open();
   if (!graph) return false;
   const insertion = { function_id: graph.function_id, node_id: id, target_node_id: target.node_id, target_parameter_name: target.name };
-  const edits = [{ insert_into_link: insertion }, move(graph.function_id, id, [position.x, position.y])];
+  const edits = [{ insert_into_link: insertion }, ...pinned(graph, new Map([[id, position]])), move(graph.function_id, id, [position.x, position.y])];
   const done = await write(edits, { label: 'insert into a link', basis: basisOf(id, Number(target.node_id)) });
   return done !== null;
 }
@@ -170,12 +174,17 @@ export async function extract(ids: number[], name: string): Promise<void> {
 
 let clipboard: GraphNode[] = [];
 
-export function copy(ids: number[]): void {
-  clipboard = ids.flatMap((id) => {
+/** Copies of nodes, with the places where they are shown. */
+function placedNodes(ids: number[]): GraphNode[] {
+  return ids.flatMap((id) => {
     const node = nodeById(id);
     const place = get().places.get(id);
     return node && !isBoundary(node) ? [{ ...structuredClone(node), ...(place ? { position: [place.x, place.y] as [number, number] } : {}) }] : [];
   });
+}
+
+export function copy(ids: number[]): void {
+  clipboard = placedNodes(ids);
   if (clipboard.length > 0) notify({ tone: 'info', text: `Copied ${clipboard.length === 1 ? 'a node' : `${clipboard.length} nodes`}` });
 }
 
@@ -184,19 +193,16 @@ const SHIFT: [number, number] = [32, 32];
 async function insert(nodes: GraphNode[], outer: boolean, shift: [number, number] = SHIFT): Promise<void> {
   const graph = open();
   if (!graph || nodes.length === 0) return;
-  const done = await write(copies(graph.function_id, nodes, shift, outer), { label: outer ? 'duplicate nodes' : 'paste nodes', basis: () => null });
+  const done = await write([...pinned(graph), ...copies(graph.function_id, nodes, shift, outer)], { label: outer ? 'duplicate nodes' : 'paste nodes', basis: () => null });
   if (done) set({ selection: nodes.flatMap((node) => done.ids[`$copy${node.node_id}`] ?? []) });
 }
 
-/** Pastes what was copied, its upper left corner at a place; a function that nobody arranged is laid out with it. */
+/** Pastes what was copied, its upper left corner at a place. */
 export async function paste(at: Place): Promise<void> {
-  const isArranged = open()?.nodes.some((node) => node.position) ?? false;
-  if (!isArranged) return insert(clipboard.map(({ position: _, ...node }) => node), false);
   const corner = [0, 1].map((axis) => Math.min(...clipboard.map((node) => node.position?.[axis] ?? 0)));
   await insert(clipboard, false, [at.x - (corner[0] ?? 0), at.y - (corner[1] ?? 0)]);
 }
 
 export function duplicate(ids: number[]): Promise<void> {
-  const nodes = ids.flatMap((id) => nodeById(id) ?? []).filter((node) => !isBoundary(node));
-  return insert(nodes, true);
+  return insert(placedNodes(ids), true);
 }

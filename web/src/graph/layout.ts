@@ -21,9 +21,9 @@ export async function layout(project: string, graph: FunctionGraph, sizes: Map<n
 /** Grid on which the server places the nodes of an expression, whatever the sizes of their cards. */
 const GRID = [240, 120] as const;
 
-/** The graph without its positions if nobody chose them: all are on the grid of expressions. */
+/** The graph without its positions if nobody chose them: all are on the grid of expressions, or have none. */
 export function withoutGrid(graph: FunctionGraph): FunctionGraph {
-  const isOnGrid = ({ position }: GraphNode) => position?.every((part, axis) => part % (GRID[axis] ?? 1) === 0) ?? false;
+  const isOnGrid = ({ position }: GraphNode) => position?.every((part, axis) => part % (GRID[axis] ?? 1) === 0) ?? true;
   if (!graph.nodes.every(isOnGrid)) return graph;
   return { ...graph, nodes: graph.nodes.map(({ position: _, ...node }) => node) };
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { create } from 'zustand';
 import { api, ApiError, raw, url, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
+import { isNarrow, usePrefs } from '../store/prefs';
 import { get as page, notify, set as setPage, useStore } from '../store/state';
 import { undo } from '../store/write';
 import { markOf, sorted, type Mark } from './model';
@@ -114,4 +115,6 @@ export function markEdge(edge: string, title: string, screen: Draft['screen']): 
 export function showMark(id: string): void {
   setMarks({ selected: id });
   setPage({ bottom: 'marks' });
+  // On a narrow screen the part lies over the list.
+  if (isNarrow()) usePrefs.setState({ right: false });
 }

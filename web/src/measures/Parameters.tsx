@@ -127,28 +127,35 @@ function Slider({ label, hasTrack, saved, value, onChange, onCommit }: SliderPro
   return (
     <>
       {hasTrack && (
-        <input
-          type="range"
-          aria-label={label}
-          min={low}
-          max={high}
-          step="any"
-          value={value}
-          style={{ '--share': (value - low) / (high - low) } as React.CSSProperties}
-          onPointerDown={() => (isHeld.current = true)}
-          onPointerUp={release}
-          onPointerCancel={release}
-          onChange={(event) => onChange(toStep(Number(event.target.value), step))}
-          onKeyDown={(event) => {
-            const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
-            if (by === undefined) return;
-            event.preventDefault();
-            const next = Math.min(high, Math.max(low, toStep(value + by * step, step)));
-            onChange(next);
-            clearTimeout(timer.current);
-            timer.current = setTimeout(() => onCommit(next), KEY_QUIET_MS);
-          }}
-        />
+        <span className="track">
+          <input
+            type="range"
+            aria-label={label}
+            min={low}
+            max={high}
+            step="any"
+            title={`from ${number(low)} to ${number(high)}`}
+            value={value}
+            style={{ '--share': (value - low) / (high - low) } as React.CSSProperties}
+            onPointerDown={() => (isHeld.current = true)}
+            onPointerUp={release}
+            onPointerCancel={release}
+            onChange={(event) => onChange(toStep(Number(event.target.value), step))}
+            onKeyDown={(event) => {
+              const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
+              if (by === undefined) return;
+              event.preventDefault();
+              const next = Math.min(high, Math.max(low, toStep(value + by * step, step)));
+              onChange(next);
+              clearTimeout(timer.current);
+              timer.current = setTimeout(() => onCommit(next), KEY_QUIET_MS);
+            }}
+          />
+          <span className="ends" aria-hidden="true">
+            <span>{number(low)}</span>
+            <span>{number(high)}</span>
+          </span>
+        </span>
       )}
       <input
         className="field"

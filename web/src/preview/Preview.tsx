@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client';
 import { number, unitSign } from '../ui/numbers';
-import { useStore } from '../store/state';
+import { set, useStore } from '../store/state';
 import { VIEWS, type ViewName } from './camera';
 import { MarkButton } from '../marks/Button';
 import { Pins } from '../marks/Pins';
@@ -50,15 +50,24 @@ export function Preview() {
     });
     return () => setView({ picture: null });
   }, [isLive]);
+  const reason = loaded.state === 'none' ? loaded : refusal;
+  const isNothing = reason !== null;
+  useEffect(() => setView({ isNothing }), [isNothing]);
   if (project === null || !overview) return null;
   const hasBuild = overview.build_item_count > 0;
-  const reason = loaded.state === 'none' ? loaded : refusal;
+  const port = subject?.kind === 'port' ? subject : null;
   const name = !subject || subject.kind === 'build' ? project : 'functionId' in subject ? (known?.name ?? project) : `object ${subject.objectId}`;
 
   return (
     <section className="preview" aria-label="Preview">
       <header className="preview-head">
-        {hasBuild && subject?.kind !== 'object' ? <Scope name={known?.name ?? null} isBuild={subject?.kind === 'build'} /> : <h2 className="clip">{name}</h2>}
+        {port ? (
+          <PortTitle name={name} port={port} />
+        ) : hasBuild && subject?.kind !== 'object' ? (
+          <Scope name={known?.name ?? null} isBuild={subject?.kind === 'build'} />
+        ) : (
+          <h2 className="clip">{name}</h2>
+        )}
         {bounds && !reason && (
           <>
             {mode !== 'slice' && <ViewChoice />}
@@ -98,6 +107,20 @@ export function Preview() {
       {bounds && !reason && <Cut mode={mode} />}
       {mode === 'compare' && known && <Compare project={project} functionId={known.function_id} revision={revision} />}
     </section>
+  );
+}
+
+/** The port that is shown as the shape, and the way back to its function. */
+function PortTitle({ name, port }: { name: string; port: { functionId: number; nodeId: number; port: string } }) {
+  return (
+    <>
+      <h2 className="clip" title={`The output ${port.port} of node ${port.nodeId} as the shape`}>
+        {port.nodeId}.{port.port}
+      </h2>
+      <button className="button plain small clip" title={`Show ${name}`} onClick={() => set({ subject: { kind: 'function', functionId: port.functionId } })}>
+        ✕ port
+      </button>
+    </>
   );
 }
 

@@ -32,6 +32,8 @@ interface PreviewState {
   bounds: Box | null;
   /** True if material may lie beyond the bounds, which cut it. */
   cuts: boolean;
+  /** True if what is shown has no shape, which the preview explains. */
+  isNothing: boolean;
   unit: string;
   /** The picture as it is seen; null while none is. */
   picture: (() => Promise<Blob | null>) | null;
@@ -49,6 +51,7 @@ export const usePreview = create<PreviewState>()(() => ({
   build: false,
   bounds: null,
   cuts: false,
+  isNothing: false,
   unit: 'millimeter',
   picture: null,
   depthAt: null,

@@ -95,6 +95,10 @@ export function useField(project: string | null, subject: Subject | null, revisi
         const old = last.current;
         if (old) show({ ...old, shader, before });
         const bounded = await loadShader(project, wanted, { bounds: true, signal });
+        if (bounded.bounds && isPoint(bounded.bounds)) {
+          last.current = null;
+          return setLoaded({ state: 'none', reason: 'It has no inside: its value is hardly anywhere below 0.', hint: null });
+        }
         show({ key, shader: bounded, before, ...(await boundsOf(project, subject.functionId, bounded, before, signal)) });
       } catch (error) {
         if (signal.aborted || !(error instanceof ApiError)) return;
@@ -133,6 +137,12 @@ async function boundsOf(project: string, functionId: number, shader: FunctionSha
   const domain = await domainOf(project, functionId, signal);
   const note = domain.isDomain ? 'cut by the domain of its level set' : 'it has no bounds: cut to a box of 40 units';
   return { bounds: domain.box, cuts: true, note };
+}
+
+/** True for bounds that are no larger than the rounding of their coordinates. */
+function isPoint([low, high]: Box): boolean {
+  const far = Math.max(1, ...low.map(Math.abs), ...high.map(Math.abs));
+  return high.every((part, axis) => part - (low[axis] ?? 0) < 1e-9 * far);
 }
 
 function union(a: Box, b: Box): Box {

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { tidy } from '../graph/commands';
 import { nodeTitle } from '../graph/model';
 import { show } from '../graph/show';
+import { loadParameters, type Parameter } from '../measures/named';
 import { closeProject, openFunction } from '../store/session';
 import { set, useStore } from '../store/state';
 import { undo } from '../store/write';
@@ -18,9 +19,25 @@ interface Found {
 
 const MOST = 60;
 
+/** Named constants of the whole project. */
+function useParameters(): Parameter[] {
+  const project = useStore((state) => state.project);
+  const [all, setAll] = useState<Parameter[]>([]);
+  useEffect(() => {
+    if (project === null) return;
+    const stop = new AbortController();
+    loadParameters(project, {}, stop.signal).then(setAll, () => {
+      // Without them the rest is still found; the state of the connection says why.
+    });
+    return () => stop.abort();
+  }, [project]);
+  return all;
+}
+
 export function Search({ onClose }: { onClose: () => void }) {
   const functions = useStore((state) => state.functions);
   const graph = useStore((state) => state.graph);
+  const named = useParameters();
   const [query, setQuery] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
@@ -28,19 +45,24 @@ export function Search({ onClose }: { onClose: () => void }) {
     const all: Omit<Found, 'rank'>[] = [
       ...functions.map((known) => ({ key: `f${known.function_id}`, name: known.name, hint: `function ${known.function_id}`, run: () => void openFunction(known.function_id) })),
       ...(graph?.nodes ?? []).map((node) => ({ key: `n${node.node_id}`, name: nodeTitle(node), hint: `${node.display_name ? `${node.node_type} · ` : ''}node ${node.node_id}`, run: () => show(node.node_id) })),
+      ...named.filter((one) => one.function_id !== graph?.function_id).map((one) => ({ key: `p${one.function_id}.${one.node_id}`, name: one.name, hint: `parameter of ${one.function}`, run: () => show(one.node_id, one.function_id) })),
       { key: 'undo', name: 'Undo', hint: 'Ctrl Z', run: () => void undo() },
       { key: 'redo', name: 'Redo', hint: 'Ctrl Shift Z', run: () => void undo(true) },
       { key: 'tidy', name: 'Tidy up', hint: 'L', run: () => void tidy() },
       { key: 'activity', name: 'Activity', hint: 'panel', run: () => set({ bottom: 'activity' }) },
       { key: 'problems', name: 'Problems', hint: 'panel', run: () => set({ bottom: 'problems' }) },
+      { key: 'marks', name: 'Marks', hint: 'panel', run: () => set({ bottom: 'marks' }) },
       { key: 'history', name: 'History', hint: 'panel', run: () => set({ bottom: 'history' }) },
+      { key: 'variants', name: 'Variants', hint: 'panel', run: () => set({ bottom: 'variants' }) },
       { key: 'table', name: 'Table', hint: 'panel', run: () => set({ bottom: 'table' }) },
+      { key: 'graph', name: 'Functions', hint: 'view', run: () => set({ view: 'graph' }) },
+      { key: 'knowledge', name: 'Knowledge', hint: 'view', run: () => set({ view: 'knowledge' }) },
       { key: 'projects', name: 'All projects', hint: 'page', run: closeProject },
     ];
     const ranked = all.map((one): Found => ({ ...one, rank: score(query, [one.name, one.hint]) })).filter((one) => one.rank > 0);
     if (query.trim()) ranked.sort((a, b) => b.rank - a.rank);
     return ranked.slice(0, MOST);
-  }, [functions, graph, query]);
+  }, [functions, graph, named, query]);
   useEffect(() => setAt(0), [query]);
   useEffect(() => {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });

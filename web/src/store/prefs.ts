@@ -21,10 +21,13 @@ function stored(): Partial<Prefs> {
   }
 }
 
+/** True on a screen where the panels lie over the canvas, such as that of a phone. */
+export const isNarrow = (): boolean => innerWidth <= 760;
+
 export const usePrefs = create<Prefs>()(() => ({
   theme: 'system',
-  left: innerWidth > 760,
-  right: innerWidth > 760,
+  left: !isNarrow(),
+  right: !isNarrow(),
   leftWidth: 236,
   rightWidth: innerWidth < 1200 ? 300 : 360,
   ...stored(),
