@@ -1,8 +1,10 @@
 //! JSON-RPC batches, which MCP has in version 2025-03-26 only: several messages in an array, with one array of answers.
 
 use std::collections::{HashSet, VecDeque};
+use std::fmt;
 
 use rmcp::model::{ErrorData, RequestId, ServerJsonRpcMessage};
+use serde::de::{Deserialize, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// The version of MCP that has batches.
@@ -21,9 +23,9 @@ pub(super) fn is_batch(text: &[u8]) -> bool {
 /// # Errors
 /// If it is not JSON, is empty or has more than [`MAX_MESSAGES`].
 pub(super) fn split(text: &[u8]) -> Result<VecDeque<Box<RawValue>>, ErrorData> {
-    let messages: VecDeque<Box<RawValue>> = serde_json::from_slice(text)
+    let First { messages, count } = serde_json::from_slice(text)
         .map_err(|error| ErrorData::parse_error(format!("not JSON: {error}"), None))?;
-    match messages.len() {
+    match count {
         0 => Err(ErrorData::invalid_request("the batch is empty", None)),
         1..=MAX_MESSAGES => Ok(messages),
         many => {
@@ -31,6 +33,44 @@ pub(super) fn split(text: &[u8]) -> Result<VecDeque<Box<RawValue>>, ErrorData> {
                 format!("{many} messages are too many for a batch: send at most {MAX_MESSAGES}");
             Err(ErrorData::invalid_request(error, None))
         }
+    }
+}
+
+/// The first [`MAX_MESSAGES`] elements of an array, and the number of all: further ones take no memory.
+#[derive(Default)]
+struct First {
+    messages: VecDeque<Box<RawValue>>,
+    count: usize,
+}
+
+impl<'de> Deserialize<'de> for First {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(FirstVisitor)
+    }
+}
+
+struct FirstVisitor;
+
+impl<'de> Visitor<'de> for FirstVisitor {
+    type Value = First;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut array: A) -> Result<First, A::Error> {
+        let mut first = First::default();
+        while first.count < MAX_MESSAGES {
+            let Some(message) = array.next_element()? else {
+                return Ok(first);
+            };
+            first.messages.push_back(message);
+            first.count += 1;
+        }
+        while array.next_element::<IgnoredAny>()?.is_some() {
+            first.count += 1;
+        }
+        Ok(first)
     }
 }
 

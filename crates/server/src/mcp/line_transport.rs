@@ -245,7 +245,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
         })
     }
 
-    /// Parses the line, or the first message of a batch; answers it here if it is malformed.
+    /// Parses the line, or begins the batch that it is; answers it here if it is malformed.
     fn message(&mut self) -> Option<ClientJsonRpcMessage> {
         let line = std::mem::take(&mut self.line);
         let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
