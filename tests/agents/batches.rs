@@ -21,7 +21,7 @@ fn notification() -> Json {
     json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })
 }
 
-/// Requests, a notification and two messages that are none; the second edit needs the first.
+/// Requests, a notification and two messages that are none; the second tool needs what the first makes.
 fn mixed() -> Json {
     let function = json!({ "project": "p", "name": "F", "expression": "0" });
     json!([
@@ -34,7 +34,7 @@ fn mixed() -> Json {
     ])
 }
 
-/// Checks the answers to [`mixed`], in any order.
+/// Checks the answers to [`mixed`].
 fn check_mixed(answers: &Json) {
     let answers = answers.as_array().expect("an array of answers");
     let of = |id: &Json| {
@@ -95,6 +95,19 @@ fn over_stdio() {
     assert_eq!(pipe.receive().as_array().map(Vec::len), Some(3));
     send(&mut pipe, &ping(5));
     assert_eq!(pipe.receive()["id"], 5);
+    assert!(pipe.end().success());
+}
+
+#[test]
+fn over_stdio_later_versions_have_no_batches() {
+    let mut pipe = Pipe::scratch(&[]);
+    for version in ["2025-03-26", "2025-11-25"] {
+        pipe.send(format!("{}\n", initialize(version)).as_bytes());
+        pipe.receive();
+    }
+    pipe.send(format!("{}\n", json!([ping(1)])).as_bytes());
+    let error = pipe.receive();
+    assert_contains!(error["error"]["message"].as_str().expect("a message") => "not part of this version");
     assert!(pipe.end().success());
 }
 

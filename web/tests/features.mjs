@@ -233,7 +233,7 @@ export async function canvas({ page, server }) {
   await page.locator('.minimap').waitFor();
 }
 
-/** A new node lies below the pointer and moves no other one; a badge leads to the field of what is not set. */
+/** A new node lies below the pointer and moves no other one; a wire begins at a port that has one; a badge leads to the field of what is not set. */
 export async function newNode({ page, server }) {
   await ball(page, server);
   const places = () => page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.react-flow__node')].map((node) => [node.dataset.id, node.style.transform])));
@@ -247,6 +247,11 @@ export async function newNode({ page, server }) {
   assert.ok(Math.abs(made.x - at.x) < 30 && Math.abs(made.y - at.y) < 30, `it is at ${made.x}, ${made.y}, and not at ${at.x}, ${at.y}`);
   const after = await places();
   for (const [id, place] of Object.entries(before)) assert.equal(after[id], place, `node ${id} stays where it is`);
+  // A second wire begins anywhere in a port that has one, also in the half beyond the card.
+  const port = await card(page, 'radius').locator('.react-flow__handle-right').boundingBox();
+  await drag(page, { x: port.x + port.width * 0.85, y: port.y + port.height / 2 }, at);
+  await page.locator('.palette').waitFor();
+  await page.keyboard.press('Escape');
   const { nodes } = await server.rest('GET', '/api/projects/demo/functions/1/graph');
   const { node_id: target_node_id } = nodes.find((node) => node.node_type === 'Subtraction');
   const edits = [{ delete_link: { function_id: 1, target_node_id, target_parameter_name: 'B' } }];

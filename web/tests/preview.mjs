@@ -49,7 +49,7 @@ export async function preview({ page, server }) {
   await page.waitForTimeout(2000);
   assert.equal((await request('GET', `/overview`)).revision, before + 1, 'the release is one write');
 
-  // Without a graphics processor the page stood still for minutes when each minimum was a branch of the shader.
+  // Without a graphics processor the page stood still for more than a minute when each minimum was a branch of the shader.
   const ball = (index) => `length(pos - vec3(${index % 7}, ${Math.floor(index / 7)}, ${index % 3})) - 0.6`;
   const union = (first, last) => (last - first === 1 ? ball(first) : `min(${union(first, (first + last) >> 1)}, ${union((first + last) >> 1, last)})`);
   const balls = await create('Balls', union(0, 40));

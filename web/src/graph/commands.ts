@@ -113,7 +113,9 @@ function pinned(graph: FunctionGraph, except: Map<number, Place> = new Map()): E
 export async function moveNodes(moved: Map<number, Place>): Promise<void> {
   const graph = open();
   if (!graph) return;
-  const edits = [...pinned(graph, moved), ...[...moved].map(([id, { x, y }]) => move(graph.function_id, id, [x, y]))];
+  // A node may be gone since its drag began.
+  const kept = [...moved].filter(([id]) => nodeById(id));
+  const edits = [...pinned(graph, moved), ...kept.map(([id, { x, y }]) => move(graph.function_id, id, [x, y]))];
   set({ places: new Map([...get().places, ...moved]) });
   await write(edits, { label: moved.size === 1 ? 'move a node' : `move ${moved.size} nodes`, basis: () => null });
 }

@@ -14,11 +14,9 @@ export function Measures({ project, subject }: { project: string; subject: Subje
   const cuts = usePreview((state) => state.cuts);
   // The measures are those of what is written; what is dragged has others.
   const isChanging = usePreview((state) => state.drafts.size > 0);
-  const isNothing = usePreview((state) => state.isNothing);
   const [density, setDensity] = useState<number | null>(() => Number(localStorage.getItem(DENSITY)) || null);
   const { measures, isStale, since, share, refusal, cancel } = useMeasures(project, subject, revision, density, bounds, cuts);
   const seconds = useSeconds(since);
-  if (isNothing) return null;
   if (refusal) {
     return (
       <section className="measures" aria-label="Measures">

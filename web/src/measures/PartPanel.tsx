@@ -1,6 +1,6 @@
 /** The part: its preview, its parameters and its measures. */
 import { Preview } from '../preview/Preview';
-import { useSubject } from '../preview/state';
+import { usePreview, useSubject } from '../preview/state';
 import { noShape } from '../preview/useField';
 import { useStore } from '../store/state';
 import { Measures } from './Measures';
@@ -12,10 +12,11 @@ export function PartPanel() {
   const functions = useStore((state) => state.functions);
   const open = useStore((state) => state.trail.at(-1));
   const subject = useSubject();
+  const isNothing = usePreview((state) => state.isNothing);
   if (project === null) return null;
   const functionId = subject && 'functionId' in subject ? subject.functionId : undefined;
   const known = functions.find((one) => one.function_id === functionId);
-  const hasShape = subject !== null && subject.kind !== 'port' && (functionId === undefined || (known !== undefined && noShape(known) === null));
+  const hasShape = !isNothing && subject !== null && subject.kind !== 'port' && (functionId === undefined || (known !== undefined && noShape(known) === null));
   const parametersOf = functionId ?? open;
   return (
     <>
