@@ -36,7 +36,10 @@ export function notices(root: string): Plugin {
       const ids = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
       const folders = [...new Set(ids.map(folderOf).filter((folder) => folder !== null))];
       const packages = folders.map((folder) => read(folder, locked)).sort((a, b) => (a.name < b.name ? -1 : 1));
-      const parts = packages.map(({ name, version, license, text }) => `${'-'.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`);
+      // A text that several packages have is there once.
+      const texts = [...new Set(packages.map(({ text }) => text))];
+      const titles = (text: string) => packages.filter((one) => one.text === text).map(({ name, version, license }) => `${name} ${version} (${license})`);
+      const parts = texts.map((text) => `${'-'.repeat(80)}\n${titles(text).join('\n')}\n\n${text}\n`);
       const head = 'The page of Fibula contains parts of the packages below, under their licences.\n';
       this.emitFile({ type: 'asset', fileName: 'third-party.txt', source: [head, ...parts].join('\n') });
     },

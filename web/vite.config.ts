@@ -19,9 +19,16 @@ const minifyChunks: Plugin = {
   },
 };
 
+/** Takes comments and indentation out of the shaders, whose texts no other minifier looks into. */
+const minifyShaders: Plugin = {
+  name: 'minify-shaders',
+  enforce: 'pre',
+  transform: (code, id) => (id.endsWith('/preview/shaders.ts') ? code.replace(/^ +(\/\/.*)?/gm, '').replace(/^\/\/.*\n/gm, '') : null),
+};
+
 export default defineConfig({
   base: './',
-  plugins: [react(), minifyChunks, notices(import.meta.dirname)],
+  plugins: [minifyShaders, react(), minifyChunks, notices(import.meta.dirname)],
   server: { proxy: { '/api': process.env.FIBULA_URL ?? 'http://127.0.0.1:7878' } },
   test: { include: ['src/**/*.test.ts'] },
   build: {

@@ -9,11 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use fibula::format::threemf::{self, Limits, Severity};
 use fibula::service::{
     Import, ImportResult, MakePart, MeasurePart, PartFormat, RenderPart, Service, ShapeQuery,
-    SlicePart, WritePackage,
+    SlicePart, Undo, WritePackage,
 };
 
 use crate::archive::archive;
-use crate::calls::origin;
+use crate::calls::{apply, origin};
 use crate::threemf_write::strict_problems;
 
 const TYPES: &str = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
@@ -346,6 +346,32 @@ fn objects_of_other_parts_are_built() {
     let model = threemf::read(&bytes, &Limits::default()).expect("a package");
     assert_eq!(model.items.len(), 4);
     assert!(model.items.iter().all(|item| !item.is_external()));
+}
+
+#[test]
+fn a_state_that_returns_is_built_with_its_own_revision() {
+    let service = Service::default();
+    import(&service, &production(10.0, 1));
+    let measure = |edits: serde_json::Value| {
+        let body = serde_json::json!({ "figures": ["volume"], "cell": 1.0, "edits": edits });
+        let request: MeasurePart = serde_json::from_value(body).expect("a request");
+        let measured = service.measure_part(&request, &mut watch);
+        let measured = measured.unwrap_or_else(|refusal| panic!("{refusal}"));
+        let volume = measured.figures["volume"]["value"].as_f64();
+        (measured.revision, volume.expect("a volume").round())
+    };
+    let none = serde_json::json!([]);
+    let first = measure(none.clone());
+    // A fourth placement, tried beside the parts of the package, and written.
+    let edits = serde_json::json!([
+        {"set_mesh": {"alias": "$box", "bounds": [[0, 0, 0], [10, 10, 10]]}},
+        {"create_build_item": {"object_id": "$box", "transform": [1,0,0, 0,1,0, 0,0,1, 0,200,0]}},
+    ]);
+    assert_eq!(measure(edits.clone()), (first.0, first.1 + 1000.0));
+    apply(&service, edits).expect("a mesh");
+    assert_eq!(measure(none.clone()), (first.0 + 1, first.1 + 1000.0));
+    service.undo(&origin(), &Undo::default()).expect("an undo");
+    assert_eq!(measure(none), (first.0 + 2, first.1));
 }
 
 #[test]

@@ -222,7 +222,7 @@ export async function canvas({ page, server }) {
   await page.keyboard.up('Shift');
   await until(async () => (await page.locator('.card.selected').count()) === 6, 'a box selects all');
   await page.keyboard.press('Escape');
-  await card(page, 'Length').locator('.react-flow__handle-right').dblclick();
+  await card(page, 'Length').locator('.react-flow__handle-right').click();
   await page.locator('.react-flow__handle.shown').waitFor();
   const preview = page.getByRole('region', { name: 'Preview' });
   await preview.getByText('It has no inside').waitFor();

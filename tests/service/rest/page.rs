@@ -180,6 +180,37 @@ fn numbers_of_a_shader_are_uniforms() {
 }
 
 #[test]
+fn inputs_with_defaults_are_numbers_of_a_shader() {
+    let http = ball();
+    let shader = |radius: &Json| {
+        let inputs = json!([{ "name": "pos", "type": "float3" }, radius]);
+        let made = done!(http, "POST", "/api/projects/p/functions",
+            { "name": "Sized", "expression": "length(pos) - radius", "arguments": inputs });
+        let path = format!(
+            "/api/projects/p/functions/{}/shader?bounds=true",
+            made["function_id"]
+        );
+        done!(http, "GET", &path)
+    };
+    let given = shader(
+        &json!({ "name": "radius", "type": "float", "default": 3, "unit": "mm", "min": 1, "max": 9 }),
+    );
+    assert_eq!(
+        given["parameters"],
+        json!([{ "offset": 0, "width": 1, "input": "radius", "value": 3.0 }])
+    );
+    let high = given["bounds"][1][0].as_f64().expect("a bound");
+    assert!((3.0..3.2).contains(&high), "{high}");
+    let open = shader(&json!({ "name": "radius", "type": "float" }));
+    assert_eq!(
+        open["parameters"],
+        json!([{ "offset": 0, "width": 1, "input": "radius" }])
+    );
+    assert!(open["bounds"].is_null());
+    assert_eq!(open["unbounded"], "the bounds depend on radius");
+}
+
+#[test]
 fn a_picked_point_names_the_node_that_decides_there() {
     let http = ball();
     let text = "let hole = 2; max(length(pos) - 5, hole - length(pos.xz))";

@@ -4,6 +4,7 @@ mod library;
 mod model;
 mod reshape;
 mod subject;
+mod trial;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -1727,6 +1727,11 @@ export interface components {
              */
             bounds: boolean;
             /**
+             * @description Edits as of apply_edits, to try: nothing is written.
+             * @default []
+             */
+            edits: components["schemas"]["Object"][] | null;
+            /**
              * @description true adds derivatives by the inputs.
              * @default false
              */
@@ -1772,6 +1777,11 @@ export interface components {
             total?: number | null;
             /** @description The nodes that the outputs need, in the order of evaluation. */
             trace?: components["schemas"]["Object"][] | null;
+            /**
+             * Format: uint
+             * @description Number of edits that were tried: they are not written.
+             */
+            tried_edits?: number | null;
             truncated?: boolean | null;
             /** @description {OUTPUT: value}; a list of such objects for a list of points; {OUTPUT: [values, x fastest]} for a region. "NaN", "Infinity" and "-Infinity" are texts. */
             values: components["schemas"]["OneOrMany_Map_of_Value"];
@@ -2700,6 +2710,11 @@ export interface components {
              * @default false
              */
             each: boolean;
+            /**
+             * @description Edits as of apply_edits, to try: nothing is written.
+             * @default []
+             */
+            edits: components["schemas"]["Object"][] | null;
             /** @description Names of figures; default: all. */
             figures?: string[] | null;
             /** @description Or a function; default: the build. */
@@ -3136,6 +3151,11 @@ export interface components {
             success: boolean;
             /** Format: uint64 */
             to_revision?: number | null;
+            /**
+             * Format: uint
+             * @description Number of edits that were tried: they are not written.
+             */
+            tried_edits?: number | null;
             unit: string;
             warnings?: string[];
         };
@@ -3528,6 +3548,11 @@ export interface components {
             bounds?: number[][] | null;
             /** @description Another output, or a property of volume data. */
             color?: string | null;
+            /**
+             * @description Edits as of apply_edits, to try: nothing is written.
+             * @default []
+             */
+            edits: components["schemas"]["Object"][] | null;
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
             /** @description For slices and field, in the project's unit: [2.5]. */
@@ -3873,7 +3898,7 @@ export interface components {
         ShaderParameter: {
             /** @description Or function of the node that has the value. */
             function_id?: components["schemas"]["FunctionId"] | null;
-            /** @description Input of the function, which has no value here. */
+            /** @description Input of the function, whose value is its default. */
             input?: string | null;
             /** Format: uint32 */
             node_id?: number | null;
@@ -3925,6 +3950,11 @@ export interface components {
              * @default significant
              */
             digits: components["schemas"]["FigureDigits"];
+            /**
+             * @description Edits as of apply_edits, to try: nothing is written.
+             * @default []
+             */
+            edits: components["schemas"]["Object"][] | null;
             /** @description Or a function; default: the build. */
             function_id?: number | string | null;
             /** @description Heights of the slices, in the project's unit: [2.5]. */
@@ -4017,6 +4047,11 @@ export interface components {
              * @description Number of slices, if not all are listed.
              */
             total?: number | null;
+            /**
+             * Format: uint
+             * @description Number of edits that were tried: they are not written.
+             */
+            tried_edits?: number | null;
             unit: string;
             warnings?: string[];
         };

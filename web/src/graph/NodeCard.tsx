@@ -1,5 +1,5 @@
 /** A node: a quiet card with its name, ports, and values in line. */
-import { Handle, Position, type Node, type NodeProps } from '@xyflow/react';
+import { Handle, Position, useStoreApi, type Node, type NodeProps } from '@xyflow/react';
 import { memo } from 'react';
 import type { Intent } from '../knowledge/intent';
 import { Icon, PortShape } from '../ui/icons';
@@ -12,7 +12,7 @@ import { HEAD, ROW } from './card';
 import { commitValue, draftValue, resourceChoices } from './commands';
 import { isSource, nodeTitle, type GraphNode } from './model';
 import { useNotes } from './notes';
-import { focusPort } from './show';
+import { focusPort, toggleShape } from './show';
 import type { Parameter, Signature } from './types';
 
 export interface CardData extends Record<string, unknown> {
@@ -123,7 +123,7 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
           placeholder={parameter.hasDefault ? shown(parameter.default) : '–'}
           {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
           onCommit={(next) => commitValue(node.node_id, parameter.name, next)}
-          onDraft={(next) => draftValue(node.node_id, next)}
+          onDraft={(next) => draftValue(node.node_id, parameter.name, next)}
         />
       )}
     </>
@@ -149,11 +149,8 @@ function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { na
   const functionId = useStore((state) => state.trail.at(-1));
   const subject = useStore((state) => state.subject);
   const isShown = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === node.node_id && subject.port === port.name;
-  const showAsShape = () => {
-    if (functionId === undefined || port.type !== 'float') return;
-    set({ subject: isShown ? { kind: 'function', functionId } : { kind: 'port', functionId, nodeId: node.node_id, port: port.name } });
-  };
-  const hint = port.type === 'float' ? '; double click shows it as the shape' : '';
+  const flow = useStoreApi();
+  const hint = port.type === 'float' ? '; a click shows it as the shape' : '';
   const hidesValue = isConstant(node);
   return (
     <>
@@ -175,10 +172,13 @@ function Output({ node, port, isNamed, isLinked }: { node: GraphNode; port: { na
         id={`out:${port.name}`}
         className={`${isLinked ? 'linked' : ''} ${isShown ? 'shown' : ''}`}
         title={`${port.name}: ${port.type}${hint}`}
-        onDoubleClick={(event) => {
+        onClickCapture={(event) => {
+          // A click that ends a link, begun by a click at an input, is left to the canvas.
+          if (port.type !== 'float' || flow.getState().connectionClickStartHandle) return;
           event.stopPropagation();
-          showAsShape();
+          if (event.detail < 2) toggleShape(functionId, node.node_id, port.name);
         }}
+        onDoubleClick={(event) => event.stopPropagation()}
       >
         <PortShape type={port.type} />
       </Handle>

@@ -6,6 +6,7 @@ import { activeMute, addFrame, leaveFrames, toggleMute } from './annotate';
 import { copy, disconnect, duplicate, extract, removeNodes } from './commands';
 import { isBoundary } from './edits';
 import { useNotes } from './notes';
+import { viewNode } from './show';
 
 interface Props {
   wires: Set<string>;
@@ -100,6 +101,9 @@ function NodeBar({ selection }: { selection: number[] }) {
         <>
           <button className="button plain small" title="Another kind, same links (S)" onClick={() => window.dispatchEvent(new CustomEvent('fibula-swap', { detail: first }))}>
             Swap
+          </button>
+          <button className="button plain small" title="Its output as the shape, in turn (V)" onClick={() => viewNode(first)}>
+            View
           </button>
           <button className="button plain small" title={isMuted ? 'Put it back into the flow (M)' : 'Take it out of the flow (M)'} onClick={() => void toggleMute(first)}>
             {isMuted ? 'Unmute' : 'Mute'}

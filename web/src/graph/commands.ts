@@ -19,21 +19,30 @@ export function basisOf(...ids: number[]): () => unknown {
   return () => ids.map((id) => nodeById(id) && { ...nodeById(id), position: null });
 }
 
+/** Sliders of constants have the numbers of the whole node. */
+function draftKey(graph: FunctionGraph, nodeId: number, name: string): string {
+  const isConstant = nodeById(nodeId)?.node_type === 'ConstantScalar';
+  return `${graph.function_id}.${nodeId}${isConstant ? '' : `.${name}`}`;
+}
+
 export async function commitValue(nodeId: number, name: string, value: unknown): Promise<void> {
   const graph = open();
   if (!graph) return;
   const setting = () => nodeById(nodeId)?.parameters?.[name] ?? null;
-  const written = await write([setValue(graph.function_id, { node_id: nodeId, name }, value)], { basis: setting });
-  const key = `${graph.function_id}.${nodeId}`;
-  if (view().drafts.has(key)) setDraft(key, written && typeof value === 'number' ? { numbers: [value], revision: written.revision } : null);
+  const edit = setValue(graph.function_id, { node_id: nodeId, name }, value);
+  const written = await write([edit], { basis: setting });
+  const key = draftKey(graph, nodeId, name);
+  if (view().drafts.has(key)) setDraft(key, written && typeof value === 'number' ? { numbers: [value], edit, revision: written.revision } : null);
 }
 
-/** A number of a constant while it is dragged: shown in the preview, not written yet. */
-export function draftValue(nodeId: number, value: unknown): void {
+/** A number while it is dragged: the preview, measures and values follow, and nothing is written yet. Null ends it. */
+export function draftValue(nodeId: number, name: string, value: number | null): void {
   const graph = open();
-  const node = nodeById(nodeId);
-  if (!graph || node?.node_type !== 'ConstantScalar' || typeof value !== 'number') return;
-  setDraft(`${graph.function_id}.${nodeId}`, { numbers: [value], revision: null });
+  if (!graph) return;
+  const key = draftKey(graph, nodeId, name);
+  if (value === null) return setDraft(key, null);
+  const edit = setValue(graph.function_id, { node_id: nodeId, name }, value);
+  setDraft(key, { numbers: [value], edit, revision: null });
 }
 
 export function resourceChoices(refers?: string): { id: number; name: string }[] {

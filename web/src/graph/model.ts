@@ -18,7 +18,8 @@ export interface GraphNode {
   parameters?: Record<string, Setting>;
 }
 
-export type Port = Schema['ShownPort'];
+/** The schema of answers leaves out what only inputs have. */
+export type Port = Schema['ShownPort'] & { default?: unknown; unit?: string; min?: number; max?: number };
 
 export interface FunctionGraph {
   function_id: number;

@@ -1,6 +1,7 @@
 /** Leads to a node or one of its ports: opens its function, selects it, and moves the canvas to it. */
 import { openFunction } from '../store/session';
-import { get, set } from '../store/state';
+import { get, notify, set } from '../store/state';
+import { signatures } from './types';
 
 /** Time until a canvas that was opened has its nodes, and until it has moved to one of them. */
 const OPENED_MS = 120;
@@ -28,4 +29,24 @@ function mark(nodeId: number, port?: string | null): void {
 export function focusPort(nodeId: number, port: string): void {
   const handle = document.querySelector(`.react-flow__node[data-id="${nodeId}"] [data-handleid="${CSS.escape(`in:${port}`)}"]`);
   handle?.parentElement?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
+}
+
+/** Shows a port as the shape, or the function again if the port is shown. */
+export function toggleShape(functionId: number | undefined, nodeId: number, port: string): void {
+  if (functionId === undefined) return;
+  const { subject } = get();
+  const isShown = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === nodeId && subject.port === port;
+  set({ subject: isShown ? { kind: 'function', functionId } : { kind: 'port', functionId, nodeId, port } });
+}
+
+/** Shows the next float output of a node as the shape; after the last one the function again. */
+export function viewNode(nodeId: number): void {
+  const { graph, kinds, functions, subject } = get();
+  if (!graph) return;
+  const { function_id: functionId } = graph;
+  const ports = signatures(graph, kinds, functions).get(nodeId)?.ports.filter((port) => port.type === 'float') ?? [];
+  const isOfNode = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === nodeId;
+  const next = ports[isOfNode ? ports.findIndex((port) => port.name === subject.port) + 1 : 0];
+  if (ports.length === 0) notify({ tone: 'info', text: 'This node has no float output, so nothing of it has an inside.' });
+  else set({ subject: next ? { kind: 'port', functionId, nodeId, port: next.name } : { kind: 'function', functionId } });
 }

@@ -6,6 +6,7 @@ import { markNode } from '../marks/store';
 import { toggleMute } from './annotate';
 import { copy, disconnect, duplicate, removeNodes } from './commands';
 import { nodeTitle } from './model';
+import { viewNode } from './show';
 import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
@@ -101,6 +102,9 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       return true;
     case 's':
       if (first !== undefined && !isBoundary(graph?.nodes.find((node) => node.node_id === first))) verbs.openSwap(first);
+      return true;
+    case 'v':
+      if (first !== undefined) viewNode(first);
       return true;
     case 'f':
       verbs.fit();

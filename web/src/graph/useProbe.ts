@@ -1,8 +1,11 @@
 /** Values at ports for the probe point: one traced evaluation after each change. */
 import { useEffect } from 'react';
-import { api, ApiError } from '../api/client';
+import { api, ApiError, type Schema } from '../api/client';
+import { useNewest } from '../api/useNewest';
+import { useTrial } from '../preview/state';
 import { get, set, useStore, type Problem } from '../store/state';
-import type { Port } from './model';
+import type { Edit } from './edits';
+import type { FunctionGraph, Port } from './model';
 import { needed, unset } from './types';
 import type { Scene } from './useScene';
 
@@ -22,6 +25,7 @@ const ZERO: Record<string, unknown> = {
 export function probeValue(port: Port, probe: Record<string, unknown>): unknown {
   const given = probe[port.name];
   const isVector = port.type === 'float3';
+  if (given === undefined && port.default !== undefined) return port.default;
   return given !== undefined && Array.isArray(given) === (isVector || port.type === 'matrix4x4') ? given : ZERO[port.type];
 }
 
@@ -30,6 +34,8 @@ export function useProbe(scene: Scene | null): void {
   const read = useStore((state) => state.revision);
   // Facts of a change are in the graph before everything is read at its revision.
   const revision = Math.max(read, scene?.graph.revision ?? 0);
+  const trial = useTrial();
+  const isChanging = trial.length > 0;
   useEffect(() => {
     const { project } = get();
     if (!scene || project === null) return;
@@ -40,15 +46,9 @@ export function useProbe(scene: Scene | null): void {
       return;
     }
     const cancel = new AbortController();
-    const inputs = Object.fromEntries(graph.inputs.map((port) => [port.name, probeValue(port, probe)]));
-    const body = { arguments: inputs, trace: true } as never;
-    api
-      .post('/api/projects/{project}/functions/{function_id}/evaluate', { path: { project, function_id: graph.function_id }, body, signal: cancel.signal })
+    trace(project, graph, probe, [], cancel.signal)
       .then((evaluated) => {
-        const values = new Map<string, unknown>();
-        for (const node of (evaluated.trace ?? []) as unknown as Traced[]) {
-          for (const [name, value] of Object.entries(node.outputs)) values.set(`${node.node_id}:${name}`, value);
-        }
+        const values = valuesOf(evaluated);
         const warnings = evaluated.warnings.map((text): Problem => ({ functionId: graph.function_id, nodeId: null, port: null, tone: 'warning', text }));
         set({ values, problems: warnings });
       })
@@ -59,7 +59,32 @@ export function useProbe(scene: Scene | null): void {
         set({ values: new Map(), problems: [problem] });
       });
     return () => cancel.abort();
-  }, [scene, probe, revision]);
+  }, [scene, probe, revision, isChanging]);
+  const { project } = get();
+  const isShown = isChanging && scene !== null && project !== null && missingInputs(scene).length === 0;
+  useNewest(isShown ? JSON.stringify([project, scene.graph.function_id, revision, probe, trial]) : null, async (signal) => {
+    if (!scene || project === null) return;
+    try {
+      const evaluated = await trace(project, scene.graph, probe, trial, signal);
+      if (!signal.aborted) set({ values: valuesOf(evaluated) });
+    } catch (error) {
+      // The write says what is wrong with these numbers.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  });
+}
+
+/** Evaluates all nodes at the probe point, with edits that are tried. */
+function trace(project: string, graph: FunctionGraph, probe: Record<string, unknown>, edits: Edit[], signal: AbortSignal): Promise<Schema['Evaluated']> {
+  const asked = graph.inputs.filter((port) => probe[port.name] !== undefined || port.default === undefined);
+  const inputs = Object.fromEntries(asked.map((port) => [port.name, probeValue(port, probe)]));
+  const body = { arguments: inputs, trace: true, ...(edits.length > 0 ? { edits } : {}) } as never;
+  return api.post('/api/projects/{project}/functions/{function_id}/evaluate', { path: { project, function_id: graph.function_id }, body, signal });
+}
+
+function valuesOf(evaluated: Schema['Evaluated']): Map<string, unknown> {
+  const traced = (evaluated.trace ?? []) as unknown as Traced[];
+  return new Map(traced.flatMap((node) => Object.entries(node.outputs).map(([name, value]) => [`${node.node_id}:${name}`, value] as const)));
 }
 
 /** What the outputs need and do not have. */

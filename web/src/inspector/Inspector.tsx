@@ -69,7 +69,7 @@ function NodePanel({ node }: { node: GraphNode }) {
                       placeholder={parameter.hasDefault ? shown(parameter.default) : 'not set'}
                       {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
                       onCommit={(value) => void commitValue(node.node_id, parameter.name, value)}
-                      onDraft={(value) => draftValue(node.node_id, value)}
+                      onDraft={(value) => draftValue(node.node_id, parameter.name, value)}
                     />
                   )}
                 </dd>

@@ -1,11 +1,12 @@
 /** Pins of the marks on the part, and the tool that marks a place: over the solid, or over a slice. */
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react';
-import { api, ApiError, type Schema } from '../api/client';
+import { useRef } from 'react';
+import { api, ApiError } from '../api/client';
 import { number } from '../ui/numbers';
-import { add, diagonal, dot, frameOf, scale, sub, type Box } from '../preview/camera';
-import { pictureOptions } from '../preview/Solid';
-import { heightOf, sliceView } from '../preview/Slice';
-import { subjectBody, usePreview, view } from '../preview/state';
+import { Aim } from '../preview/Aim';
+import { diagonal, dot, frameOf, sub, type Box } from '../preview/camera';
+import { pickBody, screenOf, type Stage } from '../preview/pointing';
+import { heightOf } from '../preview/Slice';
+import { usePreview } from '../preview/state';
 import { useSize } from '../preview/useSize';
 import { refused } from '../store/session';
 import { notify, type Subject } from '../store/state';
@@ -51,18 +52,15 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
   const depthAt = usePreview((state) => state.depthAt);
   const share = usePreview((state) => state.height);
   const z = heightOf(bounds, share);
+  const stage: Stage = { subject, revision, bounds, cuts, size, z: isSlice ? z : null };
   const place = (mark: Mark): Placed | null => {
     const point = mark.point;
     if (!point || size.width < 2) return null;
-    if (isSlice) {
-      const { toScreen } = sliceView(bounds, size);
-      const [x, y] = toScreen(point);
-      return { x, y, isHidden: Math.abs(point[2] - z) > (bounds[1][2] - bounds[0][2]) / 200 };
-    }
+    const [x, y] = screenOf(point, stage);
+    if (isSlice) return { x, y, isHidden: Math.abs(point[2] - z) > (bounds[1][2] - bounds[0][2]) / 200 };
     const frame = frameOf(camera, bounds, size.width, size.height);
     const from = sub(point, frame.eye);
     const isCut = section !== null && cutsAway(point, section, bounds, frame.forward);
-    const [x, y] = [size.width / 2 + dot(from, frame.right) / frame.pixel, size.height / 2 - dot(from, frame.up) / frame.pixel];
     const isTurnedAway = mark.normal !== null && dot(mark.normal, frame.forward) > 0.02;
     const before = depthAt?.(x / size.width, y / size.height) ?? Infinity;
     const isBehind = before < dot(from, frame.forward) - Math.max(DEPTH_SHARE * diagonal(bounds), DEPTH_PX * frame.pixel);
@@ -71,16 +69,7 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
   async function point(x: number, y: number): Promise<void> {
     const rect = layer.current?.getBoundingClientRect();
     if (!rect) return;
-    let at: object;
-    const base = { ...subjectBody(subject), revision, ...(cuts ? { bounds } : {}) };
-    if (isSlice) {
-      const [px, py] = sliceView(bounds, size).toPoint([x, y]);
-      at = { ...base, point: [px, py, z], orbit: [-90, 90], section: { z } };
-    } else {
-      const frame = frameOf(camera, bounds, size.width, size.height);
-      const across = add(scale(frame.right, (x - size.width / 2) * frame.pixel), scale(frame.up, (size.height / 2 - y) * frame.pixel));
-      at = { ...base, ray: { origin: add(frame.eye, across), direction: frame.forward }, ...pictureOptions(view().camera, section, bounds) };
-    }
+    const at = pickBody(stage, x, y);
     const screen = { x: rect.left + x, y: rect.top + y };
     if (subject.kind === 'port') {
       const { functionId, nodeId, port } = subject;
@@ -88,13 +77,13 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
       return;
     }
     try {
-      const found = await api.post('/api/projects/{project}/pick', { path: { project }, body: at as Schema['PickPart'] });
+      const found = await api.post('/api/projects/{project}/pick', { path: { project }, body: at });
       if (!found.hit || !found.point) {
         notify({ tone: 'info', text: 'There is no material at this place.' });
         return;
       }
       const title = `${found.node ? `${found.node.display_name ?? found.node.node_type} at ` : ''}${found.point.map((part) => number(Number(part.toPrecision(3)))).join(', ')}`;
-      setMarks({ draft: { screen, title, body: { at: at as Schema['PickPart'] } } });
+      setMarks({ draft: { screen, title, body: { at } } });
     } catch (error) {
       if (error instanceof ApiError) refused(error);
       else throw error;
@@ -102,7 +91,7 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
   }
   return (
     <div ref={layer} className="pins">
-      {isPointing && <Aim layer={layer} onPoint={(x, y) => void point(x, y)} />}
+      {isPointing && <Aim layer={layer} endKey="m" hint="Click where something is wrong or wanted" onPoint={(x, y) => void point(x, y)} onEnd={() => setMarks({ isPointing: false })} />}
       {marks.filter((mark) => isAbout(mark, subject)).map((mark) => {
         const at = place(mark);
         if (!at || (!isOpen(mark) && mark.id !== selected)) return null;
@@ -126,47 +115,4 @@ function cutsAway(point: Point, section: { axis: 0 | 1 | 2; share: number }, bou
   const at = bounds[0][axis] + (bounds[1][axis] - bounds[0][axis]) * share;
   const slack = (bounds[1][axis] - bounds[0][axis]) * 1e-6;
   return forward[axis] <= 1e-9 ? point[axis] > at + slack : point[axis] < at - slack;
-}
-
-const STEP_PX = 12;
-
-/** Takes the click that marks a place; arrow keys move its cross. */
-function Aim({ layer, onPoint }: { layer: RefObject<HTMLDivElement | null>; onPoint: (x: number, y: number) => void }) {
-  const element = useRef<HTMLDivElement>(null);
-  const [cross, setCross] = useState<{ x: number; y: number } | null>(null);
-  useEffect(() => element.current?.focus(), []);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const box = layer.current?.getBoundingClientRect();
-    if (!box || event.ctrlKey || event.metaKey || event.altKey) return;
-    const now = cross ?? { x: box.width / 2, y: box.height / 2 };
-    const step = event.shiftKey ? 1 : STEP_PX;
-    const move = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
-    if (move) {
-      const [dx = 0, dy = 0] = move;
-      setCross({ x: Math.max(0, Math.min(box.width, now.x + dx)), y: Math.max(0, Math.min(box.height, now.y + dy)) });
-    } else if (event.key === 'Enter' || event.key === ' ') onPoint(now.x, now.y);
-    else if (event.key === 'Escape' || event.key.toLowerCase() === 'm') setMarks({ isPointing: false });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-  return (
-    <div
-      ref={element}
-      className="aim"
-      tabIndex={0}
-      role="application"
-      aria-label="Point at a place of the part: click, or move the cross with the arrow keys and press Enter. Escape ends it."
-      onKeyDown={onKeyDown}
-      onClick={(event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        const at = { x: event.clientX - box.left, y: event.clientY - box.top };
-        setCross(at);
-        onPoint(at.x, at.y);
-      }}
-    >
-      {cross && <span className="cross" style={{ transform: `translate(${cross.x}px, ${cross.y}px)` }} aria-hidden="true" />}
-      <p className="aim-hint">Click where something is wrong or wanted</p>
-    </div>
-  );
 }

@@ -12,8 +12,6 @@ export function Measures({ project, subject }: { project: string; subject: Subje
   const revision = useStore((state) => state.revision);
   const bounds = usePreview((state) => state.bounds);
   const cuts = usePreview((state) => state.cuts);
-  // The measures are those of what is written; what is dragged has others.
-  const isChanging = usePreview((state) => state.drafts.size > 0);
   const [density, setDensity] = useState<number | null>(() => Number(localStorage.getItem(DENSITY)) || null);
   const { measures, isStale, since, share, refusal, cancel } = useMeasures(project, subject, revision, density, bounds, cuts);
   const seconds = useSeconds(since);
@@ -26,7 +24,7 @@ export function Measures({ project, subject }: { project: string; subject: Subje
     );
   }
   return (
-    <section className="measures" aria-label="Measures" aria-busy={isStale || isChanging}>
+    <section className="measures" aria-label="Measures" aria-busy={isStale}>
       <h2 className="section-title">
         <span>Measures</span>
         {seconds !== null && (
@@ -35,7 +33,7 @@ export function Measures({ project, subject }: { project: string; subject: Subje
           </button>
         )}
       </h2>
-      <dl className={isStale || isChanging ? 'stale' : ''}>
+      <dl className={isStale ? 'stale' : ''}>
         <Row name="Volume" figures={measures ? [measures.volume] : null} />
         <Row name="Area" figures={measures ? [measures.area] : null} />
         <Row name="Size" figures={measures ? measures.box : null} />

@@ -1,14 +1,17 @@
-/** Named constants as sliders: the picture follows while one is dragged, and one write follows at the release. */
+/** Named constants and inputs with defaults as sliders: the part follows while one is dragged, and one write follows at the release. */
 import { useEffect, useRef, useState } from 'react';
 import { setDraft, usePreview } from '../preview/state';
 import { scalars } from '../preview/source';
 import { get, useStore } from '../store/state';
 import { write } from '../store/write';
+import type { Edit } from '../graph/edits';
 import { loadParameters, type Parameter } from './named';
-import { number, rangeOf, sliderStep, toStep } from '../ui/numbers';
+import { number, rangeOf, sliderStep, toStep, unitSign } from '../ui/numbers';
 
 /** Names that programs gave to constants, not people. */
 const GENERATED = /^(Constant(Scalar|Vector|Matrix)|constant)[_ ]?\d*$/;
+
+type Range = [low: number, high: number];
 
 /** Sliders of constants without names that are shown before one asks for all. */
 const MOST_UNNAMED = 6;
@@ -40,7 +43,7 @@ export function Parameters({ project, functionId }: { project: string; functionI
     <section className="parameters" aria-label="Parameters">
       <h2 className="section-title">Parameters</h2>
       {first.map((parameter) => (
-        <Row key={parameter.node_id} parameter={parameter} />
+        <Row key={draftKey(parameter)} parameter={parameter} />
       ))}
       {more.length > 0 && <More parameters={more} />}
     </section>
@@ -52,38 +55,52 @@ function More({ parameters }: { parameters: Parameter[] }) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{parameters.length} without a name</summary>
-      {isOpen && parameters.map((parameter) => <Row key={parameter.node_id} parameter={parameter} />)}
+      {isOpen && parameters.map((parameter) => <Row key={draftKey(parameter)} parameter={parameter} />)}
     </details>
   );
 }
 
+/** Inputs have no node of their own. */
+function draftKey({ function_id, node_id, name, input }: Parameter): string {
+  return `${function_id}.${input ? name : node_id}`;
+}
+
 function Row({ parameter }: { parameter: Parameter }) {
-  const key = `${parameter.function_id}.${parameter.node_id}`;
+  const { function_id, name, unit, min, max } = parameter;
+  const key = draftKey(parameter);
+  const range: Range | undefined = min !== undefined && max !== undefined && min < max ? [min, max] : undefined;
   const draft = usePreview((state) => state.drafts.get(key));
   const saved = scalars(parameter.value);
   const numbers = draft?.numbers ?? saved;
   const isVector = Array.isArray(parameter.value);
 
+  const edit = (next: number[]): Edit => ({ set_parameter_value: { function_id, parameter_name: name, value: isVector ? next : next[0] } });
+  const basis = () => {
+    const { graph, functions } = get();
+    if (parameter.input) return functions.find((known) => known.function_id === function_id)?.inputs;
+    return graph?.nodes.find((node) => node.node_id === parameter.node_id)?.parameters;
+  };
+
   function change(axis: number, value: number): void {
-    setDraft(key, { numbers: numbers.map((old, index) => (index === axis ? value : old)), revision: null });
+    const next = numbers.map((old, index) => (index === axis ? value : old));
+    setDraft(key, { numbers: next, edit: edit(next), revision: null });
   }
   async function commit(axis: number, value: number): Promise<void> {
     const next = numbers.map((old, index) => (index === axis ? value : old));
     if (next.every((part, index) => part === saved[index])) return setDraft(key, null);
-    setDraft(key, { numbers: next, revision: null });
-    const edit = { set_parameter_value: { function_id: parameter.function_id, parameter_name: parameter.name, value: isVector ? next : next[0] } };
-    const basis = () => get().graph?.nodes.find((node) => node.node_id === parameter.node_id)?.parameters;
-    const written = await write([edit], { label: `set ${parameter.name} to ${next.map((part) => number(part)).join(', ')}`, basis });
-    setDraft(key, written ? { numbers: next, revision: written.revision } : null);
+    setDraft(key, { numbers: next, edit: edit(next), revision: null });
+    const written = await write([edit(next)], { label: `set ${name} to ${next.map((part) => number(part)).join(', ')}`, basis });
+    setDraft(key, written ? { numbers: next, edit: edit(next), revision: written.revision } : null);
   }
   return (
     <div className={`parameter ${isVector ? 'vector' : ''}`}>
-      <span className="clip name" title={parameter.name}>
-        {parameter.name}
+      <span className="clip name" title={unit ? `${name} in ${unit}` : name}>
+        {name}
+        {unit && <span className="unit"> {unitSign(unit)}</span>}
       </span>
       {numbers.map((value, axis) => {
-        const label = isVector ? `${parameter.name} ${'xyz'[axis]}` : parameter.name;
-        return <Slider key={axis} label={label} hasTrack={!isVector} saved={saved[axis] ?? 0} value={value} onChange={(next) => change(axis, next)} onCommit={(next) => void commit(axis, next)} />;
+        const label = isVector ? `${name} ${'xyz'[axis]}` : name;
+        return <Slider key={axis} label={label} hasTrack={!isVector} fixed={range} saved={saved[axis] ?? 0} value={value} onChange={(next) => change(axis, next)} onCommit={(next) => void commit(axis, next)} />;
       })}
     </div>
   );
@@ -92,6 +109,8 @@ function Row({ parameter }: { parameter: Parameter }) {
 interface SliderProps {
   label: string;
   hasTrack: boolean;
+  /** The range, if the value has one. */
+  fixed: Range | undefined;
   saved: number;
   value: number;
   onChange: (value: number) => void;
@@ -100,11 +119,12 @@ interface SliderProps {
 
 const KEY_QUIET_MS = 500;
 
-function Slider({ label, hasTrack, saved, value, onChange, onCommit }: SliderProps) {
-  const [range, setRange] = useState(() => rangeOf(saved));
+function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit }: SliderProps) {
+  const [own, setRange] = useState(() => rangeOf(saved));
   const [text, setText] = useState<string | null>(null);
   const isHeld = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const range = fixed ?? own;
   const [low, high] = range;
   // The range stays while it holds the value, so that nothing jumps below the pointer.
   useEffect(() => {

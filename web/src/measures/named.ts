@@ -1,4 +1,4 @@
-/** Named constants of a project, as the server lists them. */
+/** Named constants and inputs with defaults of a project, as the server lists them. */
 import { api, type Schema } from '../api/client';
 
 export interface Parameter {
@@ -7,6 +7,11 @@ export interface Parameter {
   name: string;
   node_id: number;
   value: unknown;
+  /** True for an input: the value is its default, the node its `Begin`. */
+  input?: boolean;
+  unit?: string;
+  min?: number;
+  max?: number;
 }
 
 /** All parameters, of one function or of the project, now or at a revision. */

@@ -1,11 +1,15 @@
-/** Measures of the part: coarse ones soon after each change, then finer ones, which can be cancelled. */
+/**
+ * Measures of the part: coarse ones that follow while a number is dragged and come soon after each change, then finer ones, which
+ * can be cancelled.
+ */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, ApiError } from '../api/client';
 import { withProgress } from '../api/progress';
 import type { Subject } from '../store/state';
 import { diagonal, type Box } from '../preview/camera';
 import { keyOf } from '../preview/useField';
-import { subjectBody } from '../preview/state';
+import { setView, subjectBody, useTrial } from '../preview/state';
+import { useNewest } from '../api/useNewest';
 
 export interface Figure {
   value: number;
@@ -37,8 +41,11 @@ export interface Measuring {
 }
 
 const QUIET_MS = 500;
-/** Cells across the diagonal of the coarse measures. */
+/** Cells across the diagonal of the coarse measures, and of those that follow a drag. */
 const COARSE = 90;
+const FOLLOWING = 60;
+/** Measures of a drag that are older are shown as such. */
+const LATE_MS = 600;
 
 interface RawFigure {
   value: number;
@@ -51,6 +58,10 @@ interface RawFigures {
   mass?: RawFigure | null;
   wall?: RawFigure | null;
   bounds?: { value: Box; error: number } | null;
+}
+
+function cellOf(bounds: Box, across: number): number {
+  return Number((diagonal(bounds) / across).toPrecision(3));
 }
 
 export function measuresOf(figures: RawFigures, unit: string, warnings: string[], revision: number): Measures {
@@ -67,19 +78,24 @@ export function useMeasures(project: string, subject: Subject, revision: number,
   const [refusal, setRefusal] = useState<Measuring['refusal']>(null);
   const [isStale, setStale] = useState(true);
   const stop = useRef<AbortController | null>(null);
+  const trial = useTrial();
+  const isChanging = trial.length > 0;
   const key = keyOf(subject);
   const box = JSON.stringify(bounds);
   useEffect(() => setMeasures(null), [project, key]);
+  function ask(more: object, signal: AbortSignal, request?: string) {
+    const figures = ['volume', 'area', 'bounds', 'wall', ...(density === null ? [] : ['mass'])];
+    const limits = cuts && bounds ? { bounds } : {};
+    const body = { ...subjectBody(subject), ...limits, figures, digits: 'full', ...(density === null ? {} : { density }), ...more };
+    return api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal, ...(request ? { request } : {}) });
+  }
   useEffect(() => {
     const current = new AbortController();
     stop.current = current;
     setStale(true);
-    if (!bounds) return;
+    if (!bounds || isChanging) return;
     const run = async (cell: number | null, request?: string): Promise<void> => {
-      const figures = ['volume', 'area', 'bounds', 'wall', ...(density === null ? [] : ['mass'])];
-      const limits = cuts ? { bounds } : {};
-      const body = { ...subjectBody(subject), ...limits, figures, digits: 'full', ...(density === null ? {} : { density }), ...(cell === null ? {} : { cell }) };
-      const answer = await api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal: current.signal, ...(request ? { request } : {}) });
+      const answer = await ask({ ...(cell === null ? {} : { cell }) }, current.signal, request);
       setMeasures(measuresOf(answer.figures as RawFigures, answer.unit, answer.warnings ?? [], answer.revision));
       setRefusal(null);
       setStale(false);
@@ -87,7 +103,7 @@ export function useMeasures(project: string, subject: Subject, revision: number,
     const timer = setTimeout(() => {
       void (async () => {
         try {
-          await run(Number((diagonal(bounds) / COARSE).toPrecision(3)));
+          await run(cellOf(bounds, COARSE));
           setSince(Date.now());
           setShare(null);
           await withProgress((request) => run(null, request), setShare, current.signal);
@@ -107,7 +123,31 @@ export function useMeasures(project: string, subject: Subject, revision: number,
       current.abort();
     };
     // `subject` is in `key`, `bounds` in `box`.
-  }, [project, key, revision, density, box, cuts]);
+  }, [project, key, revision, density, box, cuts, isChanging]);
+
+  const late = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const isFollowing = isChanging && bounds !== null;
+  useNewest(isFollowing ? JSON.stringify([project, key, revision, density, trial]) : null, async (signal) => {
+    if (!bounds) return;
+    try {
+      const answer = await ask({ cell: cellOf(bounds, FOLLOWING), edits: trial }, signal);
+      const figures = answer.figures as RawFigures;
+      if (signal.aborted) return;
+      setMeasures(measuresOf(figures, answer.unit, answer.warnings ?? [], answer.revision));
+      setView({ trialBounds: figures.bounds?.value ?? null });
+      setStale(false);
+      clearTimeout(late.current);
+      late.current = setTimeout(() => setStale(true), LATE_MS);
+    } catch (error) {
+      // The picture and the write say what is wrong with these numbers.
+      if (!(error instanceof ApiError)) throw error;
+    }
+  });
+  useEffect(() => {
+    if (isChanging) return;
+    clearTimeout(late.current);
+    setView({ trialBounds: null });
+  }, [isChanging]);
   const cancel = useCallback(() => {
     stop.current?.abort();
     setSince(null);

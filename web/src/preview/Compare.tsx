@@ -1,4 +1,4 @@
-/** What changed in the part since a revision: the volumes of material added and removed. */
+/** What changed in the part between two revisions: the volumes of material added and removed. */
 import { useEffect, useState } from 'react';
 import { api, ApiError } from '../api/client';
 import { withProgress } from '../api/progress';
@@ -33,7 +33,10 @@ export function Compare({ project, functionId, revision }: { project: string; fu
   const [change, setChange] = useState<Change | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [share, setShare] = useState<number | null>(null);
+  const until = usePreview((state) => state.until);
+  const [stop, setStop] = useState<AbortController | null>(null);
   const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 0).slice(0, ROWS);
+  const later = earlier.slice(1).filter((entry) => since !== null && entry.revision > since);
   const newest = earlier[0]?.revision;
   useEffect(() => {
     if (since === null && newest !== undefined && newest > 1) setView({ since: newest - 1 });
@@ -41,12 +44,15 @@ export function Compare({ project, functionId, revision }: { project: string; fu
   const cell = bounds ? Number((diagonal(bounds) / 160).toPrecision(2)) : null;
   useEffect(() => {
     if (since === null || cell === null) return;
-    const stop = new AbortController();
+    const mine = new AbortController();
+    const { signal } = mine;
+    setStop(mine);
     setRefusal(null);
+    setChange(null);
     const timer = setTimeout(() => {
-      const body = { function_id: functionId, to: { revision: since }, cell, digits: 'full', figures: ['volumes', 'overlap'] };
+      const later = until === null ? {} : { revision: until };
+      const body = { function_id: functionId, ...later, to: { revision: since }, cell, digits: 'full', figures: ['volumes', 'overlap'] };
       setShare(null);
-      const { signal } = stop;
       withProgress((request) => api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal, request }), setShare, signal)
         .then((answer) => {
           const figures = answer.figures as unknown as { volumes: [Figure, Figure]; overlap: Figure & { unit: string } };
@@ -54,22 +60,39 @@ export function Compare({ project, functionId, revision }: { project: string; fu
           setChange({ added: rounded(added.value, added.error), removed: rounded(removed.value, removed.error), unit: unitSign(figures.overlap.unit) });
         })
         .catch((error: unknown) => {
-          if (!stop.signal.aborted && error instanceof ApiError) setRefusal(error.message);
-        });
+          if (!signal.aborted && error instanceof ApiError) setRefusal(error.message);
+        })
+        .finally(() => setStop((now) => (now === mine ? null : now)));
     }, 200);
     return () => {
       clearTimeout(timer);
-      stop.abort();
+      mine.abort();
     };
-  }, [project, functionId, revision, since, cell]);
+  }, [project, functionId, revision, since, until, cell]);
+  function choose(before: number): void {
+    // The later one is after it.
+    setView({ since: before, until: until !== null && until <= before ? null : until });
+  }
   return (
     <div className="compare">
       <label className="cut">
         <span>Before</span>
-        <select className="field" value={since ?? ''} onChange={(event) => setView({ since: Number(event.target.value) })}>
+        <select className="field" value={since ?? ''} onChange={(event) => choose(Number(event.target.value))}>
           {since !== null && !earlier.some((entry) => entry.revision - 1 === since) && <option value={since}>revision {since}</option>}
           {earlier.map((entry) => (
             <option key={entry.revision} value={entry.revision - 1}>
+              {entry.label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="cut">
+        <span>After</span>
+        <select className="field" value={until ?? ''} onChange={(event) => setView({ until: event.target.value === '' ? null : Number(event.target.value) })}>
+          <option value="">the present</option>
+          {until !== null && !later.some((entry) => entry.revision === until) && <option value={until}>revision {until}</option>}
+          {later.map((entry) => (
+            <option key={entry.revision} value={entry.revision}>
               {entry.label}
             </option>
           ))}
@@ -80,6 +103,18 @@ export function Compare({ project, functionId, revision }: { project: string; fu
           <>
             <span className="added">added {change ? <Volume figure={change.added} unit={change.unit} /> : share === null ? '…' : `${Math.floor(share * 100)} %`}</span>
             <span className="removed">removed {change ? <Volume figure={change.removed} unit={change.unit} /> : '…'}</span>
+            {!change && stop && share !== null && (
+              <button
+                className="button plain small"
+                onClick={() => {
+                  stop.abort();
+                  setStop(null);
+                  setRefusal('not measured');
+                }}
+              >
+                Cancel
+              </button>
+            )}
           </>
         )}
       </p>

@@ -3,17 +3,21 @@ import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client';
 import { number, unitSign } from '../ui/numbers';
 import { set, useStore } from '../store/state';
-import { VIEWS, type ViewName } from './camera';
+import { frameOf, VIEWS, type ViewName } from './camera';
 import { MarkButton } from '../marks/Button';
 import { Pins } from '../marks/Pins';
 import { Compare } from './Compare';
 import { Icon } from './icons';
 import { heightOf, Slice } from './Slice';
+import { Ruler, RulerButton } from './Ruler';
+import { withMarks } from './Marks';
 import { LiveSolid, ServerSolid } from './Solid';
-import { AXES, setView, usePreview, useSubject, type Axis } from './state';
+import { AXES, setView, usePreview, useSubject, view, type Axis } from './state';
 import { setStandardView } from './useCamera';
 import { keyOf, useField } from './useField';
 import './preview.css';
+
+const PRESENT = { since: null, until: null };
 
 export function Preview() {
   const project = useStore((state) => state.project);
@@ -22,6 +26,7 @@ export function Preview() {
   const overview = useStore((state) => state.overview);
   const mode = usePreview((state) => state.mode);
   const since = usePreview((state) => state.since);
+  const until = usePreview((state) => state.until);
   const bounds = usePreview((state) => state.bounds);
   const cuts = usePreview((state) => state.cuts);
   const subject = useSubject();
@@ -29,7 +34,7 @@ export function Preview() {
   // The graph is shown first: beginning to draw takes the page some time.
   const isTurn = useStore((state) => state.trail.length === 0 || state.view === 'knowledge' || state.places.size > 0);
   const compares = mode === 'compare' && subject?.kind === 'function';
-  const loaded = useField(project, subject, isTurn ? revision : 0, compares ? since : null, known);
+  const loaded = useField(project, subject, isTurn ? revision : 0, compares ? { since, until } : PRESENT, known);
   const [failure, setFailure] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<{ reason: string; hint: string | null } | null>(null);
   const canvas = useRef<HTMLCanvasElement | null>(null);
@@ -37,7 +42,7 @@ export function Preview() {
   const key = subject ? keyOf(subject) : '';
   useEffect(() => {
     setRefusal(null);
-    setView({ mode: 'solid', since: null });
+    setView({ mode: 'solid', since: null, until: null, ruler: null });
   }, [project, key]);
   useEffect(() => setRefusal(null), [revision]);
   const isLive = loaded.state === 'field' && failure === null;
@@ -45,7 +50,11 @@ export function Preview() {
     setView({
       picture: async () => {
         const target = canvas.current;
-        return target && isLive ? new Promise((resolve) => target.toBlob(resolve)) : blob.current;
+        if (!target || !isLive) return blob.current;
+        const { camera, bounds, unit } = view();
+        const pixel = bounds ? frameOf(camera, bounds, target.clientWidth, target.clientHeight).pixel : 1;
+        const marked = withMarks(target, camera, pixel, unit, target.width / target.clientWidth);
+        return new Promise((resolve) => marked.toBlob(resolve));
       },
     });
     return () => setView({ picture: null });
@@ -73,6 +82,7 @@ export function Preview() {
             {mode !== 'slice' && <ViewChoice />}
             <SectionButton />
             <ModeButton mode="slice" label="Slice" />
+            {!port && <RulerButton />}
             <MarkButton />
             {known && isLive && <ModeButton mode="compare" label="What changed" />}
           </>
@@ -102,6 +112,7 @@ export function Preview() {
           />
         )}
         {bounds && !reason && subject && <Pins project={project} subject={subject} revision={revision} bounds={bounds} cuts={cuts} isSlice={mode === 'slice'} />}
+        {bounds && !reason && subject && subject.kind !== 'port' && <Ruler subject={subject} revision={revision} bounds={bounds} cuts={cuts} isSlice={mode === 'slice'} />}
         <Note text={reason || mode === 'slice' ? null : loaded.state === 'picture' ? loaded.note : loaded.state === 'field' ? failure === null ? loaded.field.note : `drawn by the server: ${failure.split(':')[0]}` : null} detail={failure} />
       </div>
       {bounds && !reason && <Cut mode={mode} />}
@@ -192,18 +203,22 @@ function Cut({ mode }: { mode: string }) {
   const section = usePreview((state) => state.section);
   const height = usePreview((state) => state.height);
   const bounds = usePreview((state) => state.bounds);
+  const isField = usePreview((state) => state.isField);
   const unit = unitSign(usePreview((state) => state.unit));
   if (!bounds) return null;
   if (mode === 'slice') {
     const z = heightOf(bounds, height);
     return (
-      <label className="cut">
-        <span>Height</span>
-        <input type="range" min={0} max={1} step={0.0025} value={height} aria-valuetext={`${number(z)} ${unit}`} onChange={(event) => setView({ height: Number(event.target.value) })} />
+      <div className="cut">
+        <label htmlFor="slice-height">Height</label>
+        <input id="slice-height" type="range" min={0} max={1} step={0.0025} value={height} aria-valuetext={`${number(z)} ${unit}`} onChange={(event) => setView({ height: Number(event.target.value) })} />
         <output>
           {number(z)} <span className="unit">{unit}</span>
         </output>
-      </label>
+        <button className="button plain small" title="Colours of the values around, with lines where they are equal" aria-pressed={isField} onClick={() => setView({ isField: !isField })}>
+          Field
+        </button>
+      </div>
     );
   }
   if (!section) return null;

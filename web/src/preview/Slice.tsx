@@ -1,12 +1,14 @@
-/** Contours of a slice, with its area and perimeter. */
-import { useEffect, useState } from 'react';
-import { api, ApiError, type Schema } from '../api/client';
+/** A slice: its contours with their area and perimeter, or the values of the field around it. */
+import { useEffect, useRef, useState } from 'react';
+import { api, ApiError, raw, url, type Schema } from '../api/client';
+import { useNewest } from '../api/useNewest';
 import { number, unitSign } from '../ui/numbers';
 import type { Subject } from '../store/state';
-import { roundLength, type Box } from './camera';
-import { subjectBody, usePreview } from './state';
+import { HOME, roundLength, VIEWS, type Box } from './camera';
+import { Axes, ScaleBar } from './Marks';
+import { subjectBody, usePreview, useTrial } from './state';
+import { useSize } from './useSize';
 
-const QUIET_MS = 120;
 const MARGIN = 0.07;
 
 interface Props {
@@ -35,35 +37,36 @@ export function sliceView([low, high]: Box, { width, height }: { width: number; 
   const pixel = Math.max((wide + 2 * margin) / Math.max(width, 1), (deep + 2 * margin) / Math.max(height, 1));
   const [x, y] = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
   return {
+    /** Length of a pixel. */
+    pixel,
     toScreen: (point: readonly number[]): [number, number] => [width / 2 + ((point[0] ?? 0) - x) / pixel, height / 2 - ((point[1] ?? 0) - y) / pixel],
     toPoint: ([left, top]: [number, number]): [number, number] => [x + (left - width / 2) * pixel, y - (top - height / 2) * pixel],
   };
 }
+
+const FROM_ABOVE = { ...HOME, ...VIEWS.Top };
 
 export function Slice({ project, subject, revision, bounds, cuts }: Props) {
   const share = usePreview((state) => state.height);
   const [slices, setSlices] = useState<Schema['SlicesShown'] | null>(null);
   const [refusal, setRefusal] = useState<string | null>(null);
   const z = heightOf(bounds, share);
-  const body = JSON.stringify({ ...subjectBody(subject), heights: [z], points: true, ...(cuts ? { bounds } : {}) });
-  useEffect(() => {
-    const stop = new AbortController();
-    const timer = setTimeout(() => {
-      api
-        .post('/api/projects/{project}/slice', { path: { project }, body: JSON.parse(body) as never, signal: stop.signal })
-        .then((answer) => {
-          setRefusal(null);
-          setSlices(answer);
-        })
-        .catch((error: unknown) => {
-          if (!stop.signal.aborted && error instanceof ApiError && error.code !== 'unreachable') setRefusal(error.message);
-        });
-    }, QUIET_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-  }, [project, body, revision]);
+  const edits = useTrial();
+  const area = useRef<HTMLDivElement>(null);
+  const size = useSize(area);
+  const isField = usePreview((state) => state.isField);
+  const body = { ...subjectBody(subject), heights: [z], points: true, edits, ...(cuts ? { bounds } : {}) };
+  useNewest(JSON.stringify([project, revision, body]), async (signal) => {
+    try {
+      const answer = await api.post('/api/projects/{project}/slice', { path: { project }, body: body as never, signal });
+      if (signal.aborted) return;
+      setRefusal(null);
+      setSlices(answer);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!signal.aborted && error.code !== 'unreachable') setRefusal(error.message);
+    }
+  });
 
   const [low, high] = bounds;
   const extent = Math.max(high[0] - low[0], high[1] - low[1]);
@@ -74,7 +77,11 @@ export function Slice({ project, subject, revision, bounds, cuts }: Props) {
   const unit = unitSign(slices?.unit ?? 'millimeter');
   return (
     <div className="slice" data-testid="slice">
-      <svg viewBox={box} role="img" aria-label={`Slice at a height of ${number(z)} ${unit}`}>
+      <div ref={area} className="slice-picture">
+        {isField && <FieldPicture project={project} subject={subject} revision={revision} bounds={bounds} z={z} size={size} />}
+        {!isField && size.width > 2 && <ScaleBar pixel={sliceView(bounds, size).pixel} unit={slices?.unit ?? 'millimeter'} />}
+        {!isField && <Axes camera={FROM_ABOVE} />}
+      <svg className={isField ? 'covered' : ''} viewBox={box} role="img" aria-label={`Slice at a height of ${number(z)} ${unit}`}>
         <defs>
           <pattern id="slice-grid" width={spacing} height={spacing} patternUnits="userSpaceOnUse">
             <path d={`M${spacing} 0H0V${spacing}`} className="grid" vectorEffect="non-scaling-stroke" />
@@ -92,6 +99,7 @@ export function Slice({ project, subject, revision, bounds, cuts }: Props) {
           </>
         )}
       </svg>
+      </div>
       <p className="slice-facts" aria-live="polite">
         {refusal ??
           (slice
@@ -103,4 +111,39 @@ export function Slice({ project, subject, revision, bounds, cuts }: Props) {
       </p>
     </div>
   );
+}
+
+/** Margin of the server's pictures of fields, as a share of their sides. */
+const PLOT_MARGIN = 0.04;
+
+interface FieldProps extends Omit<Props, 'cuts'> {
+  z: number;
+  size: { width: number; height: number };
+}
+
+/** The values of the field in colours, with lines where they are equal: the server draws them where the contours are drawn here. */
+function FieldPicture({ project, subject, revision, bounds, z, size }: FieldProps) {
+  const edits = useTrial();
+  const [picture, setPicture] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const { toPoint } = sliceView(bounds, size);
+  const corner = ([x, y]: [number, number], height: number) => [...toPoint([size.width * x, size.height * y]), height];
+  const around = [corner([PLOT_MARGIN, 1 - PLOT_MARGIN], bounds[0][2]), corner([1 - PLOT_MARGIN, PLOT_MARGIN], bounds[1][2])];
+  const density = Math.min(2, Math.max(1, window.devicePixelRatio));
+  const pixels = [size.width * density, size.height * density].map(Math.round);
+  const body = { ...subjectBody(subject), show: 'field', heights: [z], bounds: around, size: pixels, edits };
+  useNewest(size.width < 2 ? null : JSON.stringify([project, revision, body]), async (signal) => {
+    try {
+      const drawn = await (await raw('POST', url('/api/projects/{project}/render', { project }), body, { signal })).blob();
+      if (signal.aborted) return;
+      setRefusal(null);
+      setPicture(URL.createObjectURL(drawn));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!signal.aborted && error.code !== 'unreachable') setRefusal(error.message);
+    }
+  });
+  useEffect(() => () => URL.revokeObjectURL(picture ?? ''), [picture]);
+  if (refusal !== null) return <p className="note">{refusal}</p>;
+  return picture === null ? null : <img src={picture} alt="" draggable={false} data-testid="field" />;
 }

@@ -2,12 +2,13 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { raw, url, ApiError } from '../api/client';
 import { withProgress } from '../api/progress';
+import { useNewest } from '../api/useNewest';
 import type { Subject } from '../store/state';
-import { frameOf, type Box, type Camera, type Vec3 } from './camera';
+import { frameOf, union, type Box, type Camera, type Vec3 } from './camera';
 import { Axes, ScaleBar } from './Marks';
 import { Renderer, type FieldProgram } from './renderer';
 import { programOf, renamed } from './source';
-import { AXES, setView, subjectBody, usePreview } from './state';
+import { AXES, setView, subjectBody, usePreview, useTrial } from './state';
 import { useBackdrop } from './theme';
 import { useCamera } from './useCamera';
 import type { Field } from './useField';
@@ -36,6 +37,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
   const [generation, setGeneration] = useState(0);
   const camera = usePreview((state) => state.camera);
   const section = usePreview((state) => state.section);
+  const trialBounds = usePreview((state) => state.trialBounds);
   const drafts = useDrafts();
   const backdrop = useBackdrop();
   const size = useSize(frameElement);
@@ -55,6 +57,7 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
       target.dataset.level = String(level);
       setView({ depthAt: (x, y) => made.depthAt(x, y) });
     };
+    made.onFailed = onFailed;
     const onLost = (event: Event) => event.preventDefault();
     const onRestored = () => setGeneration((count) => count + 1);
     target.addEventListener('webglcontextlost', onLost);
@@ -73,8 +76,8 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
 
   const programs = useMemo((): [FieldProgram, FieldProgram | null] => {
     const before = field.before ? renamed(programOf(field.before, new Map()), 'before') : null;
-    return [programOf(field.shader, drafts), before];
-  }, [field.shader, field.before, drafts]);
+    return [programOf(field.shader, field.isPast ? new Map() : drafts), before];
+  }, [field.shader, field.before, field.isPast, drafts]);
 
   useEffect(() => {
     let isCurrent = true;
@@ -106,8 +109,9 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
       normal[axis] = side;
       plane = { normal, at: side * place };
     }
-    renderer.current?.setScene({ frame, bounds, cuts, section: plane, ...backdrop });
-  }, [field.bounds, field.cuts, camera, section, size, backdrop, generation]);
+    // The view stays while the part grows.
+    renderer.current?.setScene({ frame, bounds: trialBounds ? union(bounds, trialBounds) : bounds, cuts, section: plane, ...backdrop });
+  }, [field.bounds, field.cuts, trialBounds, camera, section, size, backdrop, generation]);
 
   const frame = size.width < 2 ? null : frameOf(camera, field.bounds, size.width, size.height);
   return (
@@ -127,7 +131,7 @@ interface PictureProps {
   onRefused: (error: ApiError) => void;
 }
 
-const QUIET_MS = 140;
+const QUIET_MS = 60;
 
 /** The picture that the server draws, from the same camera. */
 export function ServerSolid({ project, subject, revision, onBlob, onRefused }: PictureProps) {
@@ -139,39 +143,33 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
   const [picture, setPicture] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(true);
   const [share, setShare] = useState<number | null>(null);
-  const key = JSON.stringify(subjectBody(subject));
+  const edits = useTrial();
   const handlers = useCamera(element, bounds ?? [[-1, -1, -1], [1, 1, 1]]);
-  useEffect(() => {
-    if (size.width < 2) return;
-    const stop = new AbortController();
-    setBusy(true);
-    const timer = setTimeout(() => {
-      const body = { ...subjectBody(subject), ...pictureOptions(camera, section, bounds), size: [Math.round(size.width), Math.round(size.height)] };
-      const { signal } = stop;
+  const body = { ...subjectBody(subject), ...pictureOptions(camera, section, bounds), size: [Math.round(size.width), Math.round(size.height)], edits };
+  const key = size.width < 2 ? null : JSON.stringify([project, revision, body]);
+  useEffect(() => setBusy(true), [key]);
+  useNewest(
+    key,
+    async (signal) => {
       setShare(null);
-      withProgress((request) => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal, request }), setShare, signal)
-        .then((response) => response.blob())
-        .then((blob) => {
-          if (stop.signal.aborted) return;
-          onBlob(blob);
-          setPicture((old) => {
-            if (old) URL.revokeObjectURL(old);
-            return URL.createObjectURL(blob);
-          });
-          setBusy(false);
-        })
-        .catch((error: unknown) => {
-          if (stop.signal.aborted || !(error instanceof ApiError)) return;
-          setBusy(false);
-          if (error.code !== 'unreachable') onRefused(error);
+      try {
+        const draw = (request: string) => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal, request });
+        const blob = await (await withProgress(draw, setShare, signal)).blob();
+        if (signal.aborted) return;
+        onBlob(blob);
+        setPicture((old) => {
+          if (old) URL.revokeObjectURL(old);
+          return URL.createObjectURL(blob);
         });
-    }, QUIET_MS);
-    return () => {
-      clearTimeout(timer);
-      stop.abort();
-    };
-    // `subject` is in `key`.
-  }, [project, key, revision, camera, section, bounds, size]);
+        setBusy(false);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ApiError)) throw error;
+        setBusy(false);
+        if (error.code !== 'unreachable') onRefused(error);
+      }
+    },
+    QUIET_MS,
+  );
   return (
     <div ref={element} className="solid server" tabIndex={0} role="application" aria-label={HELP} aria-busy={isBusy} {...handlers}>
       {picture ? <img src={picture} alt="" draggable={false} data-testid="picture" /> : <div className="skeleton" aria-hidden="true" />}

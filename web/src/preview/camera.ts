@@ -55,6 +55,13 @@ export function grown(box: Box, share: number): Box {
   return [sub(box[0], [by, by, by]), add(box[1], [by, by, by])];
 }
 
+/** The smallest box around two. */
+export function union(a: Box, b: Box): Box {
+  const low = a[0].map((part, axis) => Math.min(part, b[0][axis] ?? part));
+  const high = a[1].map((part, axis) => Math.max(part, b[1][axis] ?? part));
+  return [low, high] as Box;
+}
+
 export function corners([low, high]: Box): Vec3[] {
   const all: Vec3[] = [];
   for (let index = 0; index < 8; index++) {

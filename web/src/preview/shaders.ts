@@ -1,6 +1,7 @@
 /**
  * Shaders of the preview. The first one marches a ray for each pixel and writes what it meets; the second one colours it,
- * with the lights and colours of the server's pictures.
+ * with the lights and colours of the server's pictures. A draft of the first one writes depths alone: drivers without a graphics
+ * processor compile it in less than half of the time.
  *
  * All evaluations of the function (marching, bisection, normals, occlusion, shadow) go through one call in one loop:
  * drivers inline functions, so that several calls multiply the time to compile them.
@@ -39,7 +40,8 @@ vec2 field(vec3 p) {
 }
 `;
 
-export function geometry(source: string, name: string, before: { source: string; name: string } | null): string {
+/** What both programs of a function begin with. */
+function declared(source: string, name: string, before: { source: string; name: string } | null): string {
   // Both begin with the same precision statements, which may be repeated.
   const functions = before ? source + before.source + COMPARED(name, before.name) : source + ALONE(name);
   return `#version 300 es
@@ -59,21 +61,12 @@ uniform float reach;
 // True for samples of the field, on a grid between low and high with SAMPLES on each side.
 uniform bool samples;
 layout(location = 0) out uvec4 result;
-
-bool isNan(float a) {
-    return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
-}
-
-vec2 octahedral(vec3 n) {
-    n /= abs(n.x) + abs(n.y) + abs(n.z);
-    vec2 folded = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
-    return n.z < 0.0 ? folded : n.xy;
-}
-
-const int MARCH = 0, BISECT = 1, NORMAL = 2, CHANGE = 3, OCCLUDE = 4, SHADE = 5, DONE = 6, SAMPLE = 7;
 const int SAMPLES = ${SAMPLES};
+`;
+}
 
-void main() {
+/** The ray of a pixel, within the bounds and behind the section. */
+const RAY = `
     vec2 at = (gl_FragCoord.xy - 0.5 * size) * pixel;
     vec3 from = eye + right * at.x + up * at.y;
     vec3 along = forward;
@@ -95,7 +88,62 @@ void main() {
             } else leave = min(leave, cross);
         }
     }
+`;
 
+/** The place of a sample of the field. */
+const CELL = `
+        int number = int(gl_FragCoord.x) + int(gl_FragCoord.y) * ${SAMPLES_SIDE};
+        vec3 cell = vec3(number % SAMPLES, (number / SAMPLES) % SAMPLES, number / (SAMPLES * SAMPLES));
+`;
+
+/** Depths and faces alone, with few instructions. */
+export function draft(source: string, name: string, before: { source: string; name: string } | null): string {
+  return `${declared(source, name, before)}
+void main() {${RAY}
+    float t = enter, outside = enter, inside = 1e30;
+    if (samples) {${CELL}
+        from = mix(low, high, cell / float(SAMPLES - 1));
+        t = 0.0;
+    }
+    vec2 both = vec2(0.0), within = vec2(0.0);
+    float small = max(pixel * 0.4, (leave - enter) / 600.0);
+    for (int index = 0; index < 260; index++) {
+        both = field(from + along * t);
+        if (samples || t > leave) break;
+        float d = min(both.x, both.y);
+        // What is not a number is outside.
+        d = d < 1e30 ? d : 1e30;
+        bool isIn = d < 0.0;
+        within = isIn ? both : within;
+        inside = isIn ? t : inside;
+        outside = isIn ? outside : t;
+        bool isFound = inside < 1e29;
+        if (isFound ? inside - outside < pixel * 0.02 : t == leave) break;
+        t = isFound ? 0.5 * (inside + outside) : min(t + clamp(0.9 * d / slope, small, reach * 0.08), leave);
+    }
+    uint face = inside > 1e29 ? NOTHING : inside > enter ? SURFACE : bySection ? SECTION : CUT;
+    if (face == SURFACE && max(within.x, within.y) >= 0.0) face = within.x < 0.0 ? ADDED : REMOVED;
+    // Not occluded, and in no shadow.
+    result = samples ? uvec4(floatBitsToUint(both), 0u, 0u) : uvec4(0u, floatBitsToUint(inside), packHalf2x16(vec2(1.0)), face);
+}
+`;
+}
+
+export function geometry(source: string, name: string, before: { source: string; name: string } | null): string {
+  return `${declared(source, name, before)}
+bool isNan(float a) {
+    return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
+}
+
+vec2 octahedral(vec3 n) {
+    n /= abs(n.x) + abs(n.y) + abs(n.z);
+    vec2 folded = (1.0 - abs(n.yx)) * vec2(n.x < 0.0 ? -1.0 : 1.0, n.y < 0.0 ? -1.0 : 1.0);
+    return n.z < 0.0 ? folded : n.xy;
+}
+
+const int MARCH = 0, BISECT = 1, NORMAL = 2, CHANGE = 3, OCCLUDE = 4, SHADE = 5, DONE = 6, SAMPLE = 7;
+
+void main() {${RAY}
     uint face = NOTHING;
     float open = 1.0, shadow = 1.0;
     vec3 normal = -along;
@@ -107,9 +155,7 @@ void main() {
     vec3 p = from + along * t, q = vec3(0.0), towards = vec3(0.0), sum = vec3(0.0);
     if (enter >= leave) phase = DONE;
     bool isGround = false;
-    if (samples) {
-        int number = int(gl_FragCoord.x) + int(gl_FragCoord.y) * ${SAMPLES_SIDE};
-        vec3 cell = vec3(number % SAMPLES, (number / SAMPLES) % SAMPLES, number / (SAMPLES * SAMPLES));
+    if (samples) {${CELL}
         p = mix(low, high, cell / float(SAMPLES - 1));
         phase = SAMPLE;
     }
@@ -249,6 +295,8 @@ uniform float spacing;
 uniform vec3 gridAxis;
 uniform float gridHeight;
 uniform bool compares;
+// True for hits without normals, which then follow from the depths.
+uniform bool isDraft;
 layout(location = 0) out vec4 shown;
 
 vec3 unfolded(vec2 e) {
@@ -261,6 +309,12 @@ vec3 unfolded(vec2 e) {
 float depthAt(ivec2 at) {
     ivec2 inside = clamp(at, ivec2(0), ivec2(size) - 1);
     return uintBitsToFloat(texelFetch(hits, inside, 0).y);
+}
+
+// Change of the depth to a neighbour: on the side where it is smaller, which an edge is not.
+float slope(ivec2 at, ivec2 by, float depth) {
+    float after = depthAt(at + by) - depth, before = depth - depthAt(at - by);
+    return abs(after) < abs(before) ? after : before;
 }
 
 vec3 encoded(vec3 light) {
@@ -308,6 +362,10 @@ void main() {
     float depth = uintBitsToFloat(hit.y);
     vec3 world = unfolded(unpackSnorm2x16(hit.x));
     vec3 n = vec3(dot(world, right), dot(world, up), dot(world, forward));
+    if (isDraft) {
+        n = normalize(vec3(slope(at, ivec2(1, 0), depth), slope(at, ivec2(0, 1), depth), -pixel));
+        world = right * n.x + up * n.y + forward * n.z;
+    }
     float key = max(dot(n, vec3(-0.44, 0.62, -0.65)), 0.0);
     float fill = max(dot(n, vec3(0.80, 0.10, -0.59)), 0.0);
     float sky = 0.5 + 0.5 * world.z;

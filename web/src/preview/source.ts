@@ -30,19 +30,18 @@ export function scalars(value: unknown): number[] {
   return [Number(value)];
 }
 
-/** The program of a shader; drafts replace values that the server has, by the node: `FUNCTION.NODE`. */
+/** The program of a shader; drafts replace values that the server has. */
 export function programOf(shader: FunctionShader, drafts: ReadonlyMap<string, number[]>): FieldProgram {
   const blocks: FieldProgram['blocks'] = {};
   for (const [name, values] of Object.entries(shader.constants)) blocks[name] = Float32Array.from(values, Number);
   if (shader.parameter_block) {
     const numbers = new Float32Array(Math.max(4, shader.parameter_scalars));
     const taken = new Map<string, number>();
-    for (const { offset, width, function_id, node_id, value } of shader.parameters) {
-      const key = `${function_id}.${node_id}`;
-      const draft = drafts.get(key);
+    for (const { offset, width, input, function_id, node_id, parameter_name, value } of shader.parameters) {
+      const key = input ? `${shader.function_id}.${input}` : `${function_id}.${node_id}`;
       const first = taken.get(key) ?? 0;
       taken.set(key, first + width);
-      const found = draft ? draft.slice(first, first + width) : scalars(value ?? 0);
+      const found = drafts.get(`${key}.${parameter_name}`) ?? drafts.get(key)?.slice(first) ?? scalars(value ?? 0);
       numbers.set(found.slice(0, width), offset);
     }
     blocks[shader.parameter_block] = numbers;

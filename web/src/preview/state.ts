@@ -1,16 +1,20 @@
 /** State of the preview: what is shown of the part, and from where. */
+import { useMemo } from 'react';
 import { create } from 'zustand';
+import type { Edit } from '../graph/edits';
 import type { State, Subject } from '../store/state';
 import { useStore } from '../store/state';
-import { HOME, type Box, type Camera } from './camera';
+import { HOME, type Box, type Camera, type Vec3 } from './camera';
 
 export type Mode = 'solid' | 'slice' | 'compare';
 export type Axis = 0 | 1 | 2;
 export const AXES = ['x', 'y', 'z'] as const;
 
-/** Numbers that a person is changing, of a node of a function. */
+/** Numbers that a person is changing, of a node or an input of a function. */
 export interface Draft {
   numbers: number[];
+  /** The edit that writes them. */
+  edit: Edit;
   /** Revision that has them; null until they are written. */
   revision: number | null;
 }
@@ -22,14 +26,21 @@ interface PreviewState {
   section: { axis: Axis; share: number } | null;
   /** Height of the slice, as a share of the bounds. */
   height: number;
-  /** Revision that the part is compared with. */
+  /** Revision that the part is compared with, and the later one of the two; null for the present one. */
   since: number | null;
-  /** By `FUNCTION.NODE`. */
+  until: number | null;
+  /** True if a slice shows the values of the field in colours. */
+  isField: boolean;
+  /** Points that a distance is measured between; null while none is. */
+  ruler: Vec3[] | null;
+  /** By `FUNCTION.NODE`, `FUNCTION.NODE.PARAMETER` or `FUNCTION.INPUT`. */
   drafts: ReadonlyMap<string, Draft>;
   /** True if the build is shown even while a function is open. */
   build: boolean;
   /** Bounds of what is shown. */
   bounds: Box | null;
+  /** Bounds of the part as it is being changed, as far as they are known. */
+  trialBounds: Box | null;
   /** True if material may lie beyond the bounds, which cut it. */
   cuts: boolean;
   /** True if what is shown has no shape, which the preview explains. */
@@ -47,9 +58,13 @@ export const usePreview = create<PreviewState>()(() => ({
   section: null,
   height: 0.5,
   since: null,
+  until: null,
+  isField: false,
+  ruler: null,
   drafts: new Map(),
   build: false,
   bounds: null,
+  trialBounds: null,
   cuts: false,
   isNothing: false,
   unit: 'millimeter',
@@ -62,7 +77,7 @@ export const setView = usePreview.setState;
 
 /** Shows what changed in the part since a revision. */
 export function compareWith(revision: number): void {
-  setView({ mode: 'compare', since: revision });
+  setView({ mode: 'compare', since: revision, until: null });
 }
 
 export function setDraft(key: string, draft: Draft | null): void {
@@ -82,6 +97,12 @@ export function subjectOf(state: Pick<State, 'subject' | 'trail' | 'overview'>, 
   if (state.subject.kind !== 'build' && !isLeft) return state.subject;
   if (open !== undefined) return { kind: 'function', functionId: open };
   return hasBuild ? { kind: 'build' } : null;
+}
+
+/** Edits of what is being changed, to try them; the same list while nothing changes. */
+export function useTrial(): Edit[] {
+  const drafts = usePreview((state) => state.drafts);
+  return useMemo(() => [...drafts.values()].map((draft) => draft.edit), [drafts]);
 }
 
 export function useSubject(): Subject | null {

@@ -48,11 +48,15 @@ function part(format: string): Format['file'] {
 const picture: Format['file'] = async (project, sending) => {
   const subject = shownSubject();
   if (!subject) return null;
-  const { camera, picture: seen } = view();
+  const { camera, picture: seen, mode, bounds, cuts, height, isField } = view();
+  const name = nameOf(project, subject);
+  const draw = async (look: object) => {
+    const body = { ...subjectBody(subject), ...look, size: [1024, 1024] };
+    return { name, blob: await blobOf(await raw('POST', url('/api/projects/{project}/render', { project }), body, sending)) };
+  };
+  if (mode === 'slice' && bounds) return draw({ show: isField ? 'field' : 'slices', heights: [heightOf(bounds, height)], ...(cuts ? { bounds } : {}) });
   const blob = await seen?.();
-  if (blob) return { name: nameOf(project, subject), blob };
-  const body = { ...subjectBody(subject), orbit: [camera.azimuth, camera.elevation], zoom: camera.zoom, size: [1024, 1024] };
-  return { name: nameOf(project, subject), blob: await blobOf(await raw('POST', url('/api/projects/{project}/render', { project }), body, sending)) };
+  return blob ? { name, blob } : draw({ orbit: [camera.azimuth, camera.elevation], zoom: camera.zoom });
 };
 
 const diagram: Format['file'] = async (project, sending) => {

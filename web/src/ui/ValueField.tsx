@@ -11,7 +11,8 @@ interface Props {
   unit?: string;
   choices?: { id: number; name: string }[];
   onCommit: (value: unknown) => void;
-  onDraft?: (value: unknown) => void;
+  /** Takes each number of a drag, and null if it is given up. */
+  onDraft?: (value: number | null) => void;
 }
 
 export function ValueField(props: Props) {
@@ -88,6 +89,7 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
       else finish();
     } else if (event.key === 'Escape') {
       setText(null);
+      if (pending.current !== null) onDraft?.(null);
       pending.current = null;
       setDraft(null);
       input.current?.blur();

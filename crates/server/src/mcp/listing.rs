@@ -32,7 +32,7 @@ const RARE: [(&str, &[&str]); 15] = [
     ("create_function_from_expression", &["outputs"]),
     ("create_link", &["insert_conversion"]),
     ("create_node", &["node_id"]),
-    ("evaluate", &["lipschitz"]),
+    ("evaluate", &["edits", "lipschitz"]),
     (
         "export",
         &["accuracy", "tolerance", "simplify", "time_limit"],
@@ -43,11 +43,25 @@ const RARE: [(&str, &[&str]); 15] = [
     ("list_projects", &["deleted"]),
     (
         "measure",
-        &["accuracy", "axis", "digits", "overhang", "time_limit"],
+        &[
+            "accuracy",
+            "axis",
+            "digits",
+            "edits",
+            "overhang",
+            "time_limit",
+        ],
     ),
     (
         "render",
-        &["color", "plain", "perspective", "time_limit", "zoom"],
+        &[
+            "color",
+            "edits",
+            "plain",
+            "perspective",
+            "time_limit",
+            "zoom",
+        ],
     ),
     (
         "search_nodes",
@@ -60,7 +74,10 @@ const RARE: [(&str, &[&str]); 15] = [
             "exact",
         ],
     ),
-    ("slice", &["accuracy", "digits", "tolerance", "time_limit"]),
+    (
+        "slice",
+        &["accuracy", "digits", "edits", "tolerance", "time_limit"],
+    ),
     ("traverse", &["valid_at"]),
 ];
 
@@ -104,7 +121,8 @@ pub(super) fn listed(tool: &Tool, is_profile: bool, has_picture: bool) -> Tool {
         let rare = omit(name, &mut arguments);
         if !rare.is_empty() {
             let text = tool.description.as_deref().unwrap_or_default();
-            listed.description = Some(format!("{text} Also: {}.", rare.join(", ")).into());
+            let rare = rare.join(", ").replace("edits", "edits to try");
+            listed.description = Some(format!("{text} Also: {rare}.").into());
         }
     }
     shorten(&mut arguments);

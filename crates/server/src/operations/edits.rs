@@ -24,7 +24,7 @@ static IMPORT_TEXTS: LazyLock<[String; 3]> = LazyLock::new(|| {
         ),
         format!(
             "Imports a {formats} file into a project, which it creates if there is none, as one change; reports repairs \
-             and omissions. Ids of the file are kept where they are free. Example: {{\"path\":\"gyroid.3mf\"}}"
+             and omissions. Example: {{\"path\":\"gyroid.3mf\"}}"
         ),
     ]
 });

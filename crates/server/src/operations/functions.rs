@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use fibula_core::graph::FunctionId;
 use fibula_service::{
-    ApplyLayout, Evaluate, EvaluationResult, FunctionKey, FunctionMade, GetCompatibleLinks,
-    GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText, GetLayout, GetPortValues,
-    ListFunctions, MakeFunction, Refusal, Sample, SamplingOptions, Service,
+    ApplyLayout, Evaluate, Evaluation, EvaluationResult, FunctionKey, FunctionMade,
+    GetCompatibleLinks, GetFunction, GetFunctionPicture, GetFunctionShader, GetFunctionText,
+    GetLayout, GetPortValues, ListFunctions, MakeFunction, Refusal, Sample, SamplingOptions,
+    Service,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -180,8 +181,7 @@ fn read_operations() -> Vec<Operation> {
             "evaluate",
             "Evaluate",
             Effect::Read,
-            "Evaluates a function at points, or on a line, plane or grid (with statistics), \
-             optionally with gradients, bounds, a trace or an explanation. Example: \
+            "Evaluates a function at points, or on a line, plane or grid (with statistics). Example: \
              {\"function_id\":1,\"arguments\":[{\"pos\":[0,0,0]},\
              {\"pos\":[8,0,0]}]}",
         ),
@@ -214,10 +214,18 @@ fn evaluate(
     request: Evaluate,
     detail: Detail,
 ) -> Result<Work<EvaluationResult>, Refusal> {
-    let mut evaluation = call.service.evaluation(request)?;
-    if detail == Detail::Brief {
-        evaluation = evaluation.brief();
+    let is_quick_to_read = request.is_quick_to_read();
+    let read = move |service: &Service| -> Result<Evaluation, Refusal> {
+        let evaluation = service.evaluation(request)?;
+        Ok(match detail {
+            Detail::All => evaluation,
+            Detail::Brief => evaluation.brief(),
+        })
+    };
+    if !is_quick_to_read {
+        return Ok(call.defer(move |service, _, progress| read(service)?.run(progress)));
     }
+    let evaluation = read(&call.service)?;
     if evaluation.is_quick() {
         let ignored = &mut |_, _| ControlFlow::Continue(());
         return evaluation.run(ignored).map(Work::Done);

@@ -129,12 +129,16 @@ fn picture(rendered: RenderResult) -> Result<ToolAnswer, Refusal> {
         extent,
         warnings,
         revision,
+        tried_edits,
     } = rendered;
     let mut facts = json!({ "success": true, "size": size, "revision": revision });
     if let Some(Extent { bounds, unit }) = extent {
         let corners = [bounds.low(), bounds.high()];
         facts["bounds"] = json!(corners.map(|corner| corner.map(seven_digits)));
         facts["unit"] = json!(unit.name());
+    }
+    if let Some(count) = tried_edits {
+        facts["tried_edits"] = json!(count);
     }
     if !warnings.is_empty() {
         facts["warnings"] = json!(warnings);

@@ -11,6 +11,10 @@ mod function_names;
 mod size;
 
 mod apply_edits;
+mod batch;
+mod trial;
+
+pub(crate) use trial::{is_quick, tried};
 
 pub use apply_edits::{ApplyEdits, EditsApplied};
 pub use edit_request::edit_kinds;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use fibula_formats::values::Format;
 
 use crate::background::ProgressFn;
+use crate::edits::tried;
 use crate::evaluation::point_list::PointEvaluation;
 use crate::evaluation::sampling::{Precision, Region, Sample, Sampling};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
@@ -25,6 +26,8 @@ pub struct Evaluation {
     what: EvaluationKind,
     /// True if the answer is for an agent, and is truncated to the first values.
     brief: bool,
+    /// Number of edits that are tried.
+    tried: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -54,12 +57,17 @@ impl Service {
     pub fn evaluation(&self, request: Evaluate) -> Result<Evaluation> {
         let (project, revision) = (request.project.clone(), request.revision);
         let function_id = request.function_id;
+        let tried = tried(&request.edits);
         let what = match &request.region {
             Some(region) => self.region(&request, region),
             None => self.point_evaluation(request).map(EvaluationKind::Points),
         };
         match what {
-            Ok(what) => Ok(Evaluation { what, brief: false }),
+            Ok(what) => Ok(Evaluation {
+                what,
+                brief: false,
+                tried,
+            }),
             Err(refusal) => Err(match self.snapshot_at(project.as_deref(), revision) {
                 Ok(snapshot) => hint_arguments(&snapshot.document, function_id, refusal),
                 Err(_) => refusal,
@@ -77,7 +85,9 @@ impl Service {
             return Err(invalid("the region has no counts, so it has no points")
                 .hint("pass region.counts, such as [64, 64, 1], or request bounds or lipschitz"));
         }
-        let sampling = self.sampling(Sample {
+        let project = self.project(request.project.as_deref())?;
+        let snapshot = project.tried_at(request.revision, &request.edits)?;
+        let sample = Sample {
             project: request.project.clone(),
             function_id: request.function_id,
             arguments: request.arguments.clone(),
@@ -87,7 +97,8 @@ impl Service {
             format: Format::F64,
             precision: Precision::F64,
             revision: request.revision,
-        })?;
+        };
+        let sampling = self.sampling_of(project, snapshot, sample, None)?;
         Ok(EvaluationKind::Region {
             sampling,
             bounds: request.bounds,
@@ -130,14 +141,14 @@ impl Evaluation {
     /// A [`Refusal`] if inputs of nodes are unset (all are named), a resource is missing, the work is too large, or
     /// `watch` cancelled it.
     pub fn run(&self, watch: ProgressFn<'_>) -> Result<EvaluationResult> {
-        match &self.what {
+        let evaluated = match &self.what {
             EvaluationKind::Points(listed) => {
                 let evaluated = listed.run(watch)?;
-                Ok(if self.brief {
+                if self.brief {
                     evaluated.shortened()
                 } else {
                     evaluated
-                })
+                }
             }
             EvaluationKind::Region {
                 sampling,
@@ -151,9 +162,13 @@ impl Evaluation {
                 if *lipschitz {
                     evaluated.lipschitz = Some(sampling.steepness(watch)?);
                 }
-                Ok(evaluated)
+                evaluated
             }
-        }
+        };
+        Ok(EvaluationResult {
+            tried_edits: self.tried,
+            ..evaluated
+        })
     }
 
     /// Evaluates the points of a region.

@@ -70,7 +70,7 @@ impl Service {
                 .hint(r#"give a box, such as "region": {"from": [-1, -1, -1], "to": [1, 1, 1]}"#));
         }
         let project = self.project(request.project.as_deref())?;
-        let snapshot = project.at(request.revision)?;
+        let snapshot = project.tried_at(request.revision, &request.edits)?;
         let inputs = snapshot.document.type_of(request.function_id)?.inputs;
         let (many, points) = match parse(&inputs, request.arguments)? {
             Arguments::Many(list) => (true, parse_points(&inputs, &list)?),

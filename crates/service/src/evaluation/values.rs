@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use fibula_core::graph::FunctionId;
 use serde_json::Value as Json;
 
+use crate::edits;
 use crate::evaluation::point_trace::TracedNode;
 use crate::evaluation::sampling::{Bound, Region, Statistics, Steepness};
 use crate::paging::Paging;
@@ -34,6 +35,9 @@ json_structs! {
         pub trace: bool,
         /// true explains the values at one point.
         pub why: bool,
+        /// Edits as of apply_edits, to try: nothing is written.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub edits: Vec<Json> = default,
         revision,
     }
 
@@ -61,6 +65,8 @@ json_structs! {
         pub why: Vec<String> = [],
         pub warnings: Vec<String>,
         pub revision: u64,
+        /// Number of edits that were tried: they are not written.
+        pub tried_edits: Option<usize>,
         pub truncated: Option<bool>,
         pub total: Option<usize>,
         /// The call that requests the other values.
@@ -69,6 +75,11 @@ json_structs! {
 }
 
 impl Evaluate {
+    /// True if trying its edits takes a few milliseconds at most.
+    pub fn is_quick_to_read(&self) -> bool {
+        edits::is_quick(&self.edits)
+    }
+
     /// Request for all outputs of a function of the default project.
     pub fn new(function_id: FunctionId, arguments: impl Into<Json>) -> Self {
         Evaluate {
@@ -82,6 +93,7 @@ impl Evaluate {
             lipschitz: false,
             trace: false,
             why: false,
+            edits: Vec::new(),
             revision: None,
         }
     }

@@ -15,15 +15,32 @@ impl Project {
     /// # Errors
     /// A [`Refusal`] if a part is missing or cannot be read.
     pub(crate) fn assembled_at(&self, revision: Option<u64>) -> Result<Snapshot> {
-        let snapshot = self.at(revision)?;
+        self.assembled(self.at(revision)?)
+    }
+
+    /// Returns a snapshot with the objects of further model parts as objects of its own.
+    ///
+    /// # Errors
+    /// As [`assembled_at`](Self::assembled_at).
+    pub(crate) fn assembled(&self, snapshot: Snapshot) -> Result<Snapshot> {
         if !has_external_objects(&snapshot.document) {
             return Ok(snapshot);
         }
         if let Some(found) = self.assemblies.find(snapshot.head.hash) {
-            return Ok(found);
+            // An earlier revision may have been the same.
+            return Ok(Snapshot {
+                head: snapshot.head,
+                ..found
+            });
         }
-        let contents = |hash: ContentHash| self.store.content(hash).map_err(Into::into);
-        let assembly = assemble(&snapshot.document, &contents, &Limits::default())?;
+        let own = &snapshot.part_contents;
+        let contents = |hash: ContentHash| match own.get(&hash) {
+            Some(bytes) => Ok(Some(bytes.clone())),
+            None => self.store.content(hash).map_err(Into::into),
+        };
+        let mut assembly = assemble(&snapshot.document, &contents, &Limits::default())?;
+        let own = own.iter().map(|(hash, bytes)| (*hash, bytes.clone()));
+        assembly.contents.extend(own);
         let assembled = Snapshot {
             document: assembly.document,
             head: snapshot.head,

@@ -18,7 +18,7 @@ pub(crate) type PartContents = Arc<BTreeMap<ContentHash, Vec<u8>>>;
 pub(crate) struct Snapshot {
     pub(crate) document: Document,
     pub(crate) head: Head,
-    /// Bytes that the document refers to and the store lacks.
+    /// Bytes that the document refers to and the store may lack.
     pub(crate) part_contents: PartContents,
 }
 

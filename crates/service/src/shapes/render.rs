@@ -173,6 +173,8 @@ pub struct RenderResult {
     pub revision: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Number of edits that were tried: they are not written.
+    pub tried_edits: Option<usize>,
 }
 
 /// Renders a shape. Calls `watch` with the steps done and their total; it may cancel the work.
@@ -237,6 +239,7 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
             }),
             revision: resolved.revision,
             warnings,
+            tried_edits: None,
         })
     })
 }

@@ -365,6 +365,7 @@ fn draw(
             }),
             revision: resolved.revision,
             warnings: made.warnings.clone(),
+            tried_edits: None,
         })
     })
 }

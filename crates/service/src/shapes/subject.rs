@@ -75,12 +75,27 @@ impl Service {
         revision: Option<u64>,
         subject: &Subject,
     ) -> Result<ResolvedShape> {
+        self.resolve_shape_with(project, revision, subject, &[])
+    }
+
+    /// As [`resolve_shape`](Self::resolve_shape), with edits that are tried.
+    ///
+    /// # Errors
+    /// As [`resolve_shape`](Self::resolve_shape), and the [`Refusal`] of the first edit that is not possible.
+    pub(crate) fn resolve_shape_with(
+        &self,
+        project: Option<&str>,
+        revision: Option<u64>,
+        subject: &Subject,
+        edits: &[Json],
+    ) -> Result<ResolvedShape> {
         subject.check()?;
         let project = self.project(project)?;
+        let snapshot = project.tried_at(revision, edits)?;
         if let Some(function) = subject.function_id {
-            return of_function(&project, &project.at(revision)?, function, subject);
+            return of_function(&project, &snapshot, function, subject);
         }
-        let snapshot = project.assembled_at(revision)?;
+        let snapshot = project.assembled(snapshot)?;
         of_objects(&project, &snapshot, subject.object_id, subject)
     }
 }

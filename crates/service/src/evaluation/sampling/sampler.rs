@@ -127,6 +127,17 @@ impl Service {
     pub fn sampling_at(&self, request: Sample, points: Option<Points>) -> Result<Sampling> {
         let project = self.project(request.project.as_deref())?;
         let snapshot = project.at(request.revision)?;
+        self.sampling_of(project, snapshot, request, points)
+    }
+
+    /// As [`sampling_at`](Self::sampling_at), of a snapshot of a project.
+    pub(crate) fn sampling_of(
+        &self,
+        project: Arc<Project>,
+        snapshot: Snapshot,
+        request: Sample,
+        points: Option<Points>,
+    ) -> Result<Sampling> {
         let inputs = snapshot.document.type_of(request.function_id)?.inputs;
         let places = match (request.region, points, parse(&inputs, request.arguments)?) {
             (Some(_), Some(_), _) => {

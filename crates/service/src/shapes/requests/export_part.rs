@@ -378,7 +378,7 @@ impl Service {
                     limits,
                 };
                 settings.check()?;
-                let resolved = look.resolve(self, None, true)?;
+                let resolved = look.resolve(self, None, true, &[])?;
                 let slices = make_slices(&resolved, &settings, watch)?;
                 let (count, warnings) = (slices.slices.len(), slices.warnings.clone());
                 let made = ExportContents::Slices(slices, format);

@@ -8,7 +8,7 @@ use fibula_core::graph::{Document, FunctionId, NodeId, Side};
 use fibula_eval::Rounding;
 use fibula_eval::glsl::{self, Arguments, GlslSettings};
 use fibula_geometry::{Shape, search_bounds, tight_bounds};
-use fibula_nodes::{PortSpec, Type};
+use fibula_nodes::{PortSpec, Type, Value};
 use serde_json::Value as Json;
 
 use crate::background::{ProgressFn, run_watched};
@@ -62,7 +62,7 @@ json_structs! {
         pub offset: usize,
         /// Number of its scalars.
         pub width: usize,
-        /// Input of the function, which has no value here.
+        /// Input of the function, whose value is its default.
         pub input: Option<String>,
         /// Or function of the node that has the value.
         pub function_id: Option<FunctionId>,
@@ -136,7 +136,7 @@ impl Service {
                 function_id: None,
                 node_id: None,
                 parameter_name: None,
-                value: None,
+                value: input.default_value().map(Value::to_json),
             });
         }
         for literal in literals {
@@ -273,14 +273,24 @@ fn bounds(
     } else {
         POINT
     };
-    if inputs.len() > others {
-        let names: Vec<&str> = inputs[others..].iter().map(|input| &*input.name).collect();
-        let message = format!("the bounds depend on {}", names.join(", "));
+    let rest = &inputs[others..];
+    let unknown = rest.iter().filter(|input| input.default_value().is_none());
+    let unknown: Vec<&str> = unknown.map(|input| input.name.as_str()).collect();
+    if !unknown.is_empty() {
+        let message = format!("the bounds depend on {}", unknown.join(", "));
         return Err(Refusal::new("missing_argument", message));
     }
+    let known = rest.iter().filter_map(PortSpec::default_value);
+    let known: Vec<Value> = known.cloned().collect();
     let outputs = function.outputs();
     let output = outputs.iter().position(|one| one.name == output);
-    let tape = Tape::in_space(document, function_id, 0, &[], &[output.unwrap_or_default()])?;
+    let tape = Tape::in_space(
+        document,
+        function_id,
+        0,
+        &known,
+        &[output.unwrap_or_default()],
+    )?;
     let shape = Shape::new(&tape)?;
     let bounds = run_watched(1, watch, |progress| {
         let watch = |_, _| progress.report(0);

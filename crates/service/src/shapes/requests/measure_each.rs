@@ -10,6 +10,7 @@ use serde_json::Map;
 use super::measure_part::{MeasurePart, PartMeasured, SubjectMeasured};
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
+use crate::edits::tried;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 use crate::shapes::DEFAULT_SECONDS;
@@ -48,7 +49,8 @@ impl Service {
             }
         }
         let project = self.project(look.project.as_deref())?;
-        let snapshot = project.assembled_at(look.revision)?;
+        let snapshot = project.tried_at(look.revision, &request.edits)?;
+        let snapshot = project.assembled(snapshot)?;
         let document = &snapshot.document;
         let mut subjects = match look.function_id {
             Some(function) => outputs(document, function)?,
@@ -117,6 +119,7 @@ impl Service {
             warnings,
             revision: snapshot.head.revision,
             to_revision: None,
+            tried_edits: tried(&request.edits),
         })
     }
 }

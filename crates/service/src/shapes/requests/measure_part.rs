@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
+use crate::edits::tried;
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
@@ -48,6 +49,9 @@ json_structs! {
         pub each: bool,
         /// Compares with {function_id or object_id, output, arguments, revision}.
         pub to: Option<ComparedShape>,
+        /// Edits as of apply_edits, to try: nothing is written.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub edits: Vec<Json> = default,
     }
 
     /// Subject of a comparison.
@@ -93,6 +97,8 @@ json_structs! {
         pub warnings: Vec<String> = [],
         pub revision: u64,
         pub to_revision: Option<u64>,
+        /// Number of edits that were tried: they are not written.
+        pub tried_edits: Option<usize>,
     }
 }
 
@@ -220,7 +226,7 @@ impl Service {
             None => request.check()?,
             Some(_) => request.check_names()?,
         }
-        let resolved = look.resolve(self, None, true)?;
+        let resolved = look.resolve(self, None, true, &request.edits)?;
         let Some(to) = &request.to else {
             let slabs = request.slabs.map(|count| Slabs {
                 axis: request.axis.unwrap_or(Axis::Z) as usize,
@@ -260,6 +266,7 @@ impl Service {
                 warnings,
                 revision: measured.revision,
                 to_revision: None,
+                tried_edits: tried(&request.edits),
             });
         };
         for (what, is_given) in [
@@ -278,7 +285,7 @@ impl Service {
             }
         }
         let other = to.look(look);
-        let other = other.resolve(self, None, true)?;
+        let other = other.resolve(self, None, true, &[])?;
         let settings = Compare {
             bounds,
             cell,
@@ -295,6 +302,7 @@ impl Service {
             warnings: compared.warnings,
             revision: compared.revisions[0],
             to_revision: Some(compared.revisions[1]),
+            tried_edits: tried(&request.edits),
         })
     }
 }

@@ -132,7 +132,7 @@ impl Service {
         request.check()?;
         let picture = request.picture();
         let settings = picture.request()?;
-        let resolved = picture.look.resolve(self, None, true)?;
+        let resolved = picture.look.resolve(self, None, true, &[])?;
         let shape = Shape::new(&resolved.tape)?;
         let bounds = resolved.bounds_or(settings.bounds, &shape, watch)?;
         let (place, sections) = match settings.views {

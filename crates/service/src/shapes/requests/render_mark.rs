@@ -31,7 +31,7 @@ impl Service {
         let request = around(request, &place)?;
         request.check()?;
         let Some(point) = place.point else {
-            return self.render_part(&request, watch);
+            return self.draw_part(&request, watch);
         };
         let mut picture = request.request()?;
         picture.pin = Some(point);

@@ -6,14 +6,17 @@ use fibula_core::graph::FunctionId;
 use fibula_geometry::picture::{PixelSamples, Section};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use super::export_part::LARGEST_RESOURCE;
 use super::shape_query::ShapeQuery;
 use super::slice_part::SlicePart;
 use crate::background::ProgressFn;
+use crate::edits::tried;
 use crate::functions::{GetFunctionPicture, PictureFormat};
 use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::{Refusal, Result};
+use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::render::{Render, RenderResult, ViewName, Views, render};
 use crate::shapes::slicing::{DrawSlices, draw_slices};
@@ -54,6 +57,9 @@ json_structs! {
         pub heights: Option<Vec<f64>>,
         /// A mark: its place, at its revision.
         pub mark: Option<String>,
+        /// Edits as of apply_edits, to try: nothing is written.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub edits: Vec<Json> = default,
     }
 }
 
@@ -140,6 +146,7 @@ impl RenderPart {
             ("time_limit", look.time_limit.is_some()),
             ("size", self.size.is_some()),
             heights,
+            ("edits", !self.edits.is_empty()),
         ];
         let strange = match self.show {
             RenderMode::Solid => vec![heights],
@@ -174,9 +181,22 @@ impl Service {
     /// [`function_picture`](Self::function_picture); `invalid_arguments` for options that the mode does not support or
     /// lacks.
     pub fn render_part(&self, request: &RenderPart, watch: ProgressFn<'_>) -> Result<RenderResult> {
-        if let Some(mark) = &request.mark {
-            return self.render_mark(request, mark, watch);
-        }
+        let drawn = match &request.mark {
+            Some(mark) => self.render_mark(request, mark, watch),
+            None => self.draw_part(request, watch),
+        };
+        Ok(RenderResult {
+            tried_edits: tried(&request.edits),
+            ..drawn?
+        })
+    }
+
+    /// Draws a subject at no mark.
+    pub(super) fn draw_part(
+        &self,
+        request: &RenderPart,
+        watch: ProgressFn<'_>,
+    ) -> Result<RenderResult> {
         request.check()?;
         match request.show {
             RenderMode::Solid => self.draw_solid(request, &request.request()?, watch),
@@ -203,7 +223,9 @@ impl Service {
         let color = request.color.as_deref();
         let resolved = match request.since {
             Some(revision) => self.changed_part(request, revision, watch)?,
-            None => request.look.resolve(self, color, request.plain)?,
+            None => request
+                .look
+                .resolve(self, color, request.plain, &request.edits)?,
         };
         render(&resolved, picture, watch)
     }
@@ -220,12 +242,12 @@ impl Service {
             return Err(Refusal::new("invalid_arguments", message).hint("omit one of them"));
         }
         let look = &request.look;
-        let after = look.resolve(self, None, true)?;
+        let after = look.resolve(self, None, true, &request.edits)?;
         let earlier = ShapeQuery {
             revision: Some(revision),
             ..look.clone()
         };
-        let before = earlier.resolve(self, None, true)?;
+        let before = earlier.resolve(self, None, true, &[])?;
         after.changes_since(&before, look.bounds()?, watch)
     }
 
@@ -234,6 +256,7 @@ impl Service {
         let slices = SlicePart {
             look: request.look.clone(),
             heights: request.heights.clone(),
+            edits: request.edits.clone(),
             ..SlicePart::default()
         };
         let (resolved, made) = slices.make(self, 0, watch)?;
@@ -279,6 +302,7 @@ impl Service {
             extent: None,
             revision: drawn.revision,
             warnings: Vec::new(),
+            tried_edits: None,
         })
     }
 }

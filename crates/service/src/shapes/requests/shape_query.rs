@@ -53,19 +53,20 @@ const MOST_TIME: f64 = 3600.0;
 const MEMORY: u64 = 2 << 30;
 
 impl ShapeQuery {
-    /// Resolves the subject, with its colour.
+    /// Resolves the subject, with its colour and with edits that are tried.
     pub(super) fn resolve(
         &self,
         service: &Service,
         color: Option<&str>,
         plain: bool,
+        edits: &[Json],
     ) -> Result<ResolvedShape> {
         let subject = Subject {
             color: color.map(str::to_owned),
             plain,
             ..self.subject()
         };
-        service.resolve_shape(self.project.as_deref(), self.revision, &subject)
+        service.resolve_shape_with(self.project.as_deref(), self.revision, &subject, edits)
     }
 
     /// The subject, with the colours of its volume data.

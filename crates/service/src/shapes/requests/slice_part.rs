@@ -3,11 +3,14 @@
 use fibula_geometry::{Figure, Slice};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::digits::seven_digits;
+use crate::edits::tried;
 use crate::refusal::{Refusal, Result};
+use crate::schema_types::ObjectForm;
 use crate::service::Service;
 use crate::shapes::figures::{FigureDigits, round_figure, round_to_error};
 use crate::shapes::slicing::{AREA_POINTS, Heights, MakeSlices, SlicesMade, make_slices};
@@ -38,6 +41,9 @@ json_structs! {
         pub digits: FigureDigits = default,
         /// true adds the contours, up to 2000 points.
         pub points: bool,
+        /// Edits as of apply_edits, to try: nothing is written.
+        #[schemars(with = "Option<Vec<ObjectForm>>")]
+        pub edits: Vec<Json> = default,
     }
 
     /// Result of slicing.
@@ -55,6 +61,8 @@ json_structs! {
         pub total: Option<usize>,
         pub warnings: Vec<String> = [],
         pub revision: u64,
+        /// Number of edits that were tried: they are not written.
+        pub tried_edits: Option<usize>,
     }
 
     /// A slice.
@@ -122,7 +130,7 @@ impl SlicePart {
             limits: self.look.limits()?,
         };
         request.check()?;
-        let resolved = self.look.resolve(service, None, true)?;
+        let resolved = self.look.resolve(service, None, true, &self.edits)?;
         let made = make_slices(&resolved, &request, watch)?;
         Ok((resolved, made))
     }
@@ -174,6 +182,7 @@ impl Service {
             total: (total > MOST_SLICES).then_some(total),
             warnings: made.warnings,
             revision: resolved.revision,
+            tried_edits: tried(&request.edits),
         })
     }
 }
