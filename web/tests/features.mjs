@@ -270,7 +270,7 @@ export async function intent({ page, server }) {
   await badge.click();
   await page.getByRole('region', { name: 'Knowledge' }).getByRole('button', { name: /at least 4 mm/ }).click();
   await page.locator('.kg[data-status="ready"]').waitFor();
-  await page.getByRole('button', { name: /Ball, node/ }).first().click();
+  await page.getByRole('button', { name: /Ball, radius/ }).first().click();
   await page.locator('.card.selected', { hasText: 'radius' }).waitFor();
 }
 

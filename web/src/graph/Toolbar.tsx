@@ -105,7 +105,7 @@ function NodeBar({ selection }: { selection: number[] }) {
           <button className="button plain small" title="Its output as the shape, in turn (V)" onClick={() => viewNode(first)}>
             View
           </button>
-          <button className="button plain small" title={isMuted ? 'Put it back into the flow (M)' : 'Take it out of the flow (M)'} onClick={() => void toggleMute(first)}>
+          <button className="button plain small" title={isMuted ? 'Put it back into the flow (M)' : 'Take it out of the flow (M)'} onClick={() => void toggleMute([first])}>
             {isMuted ? 'Unmute' : 'Mute'}
           </button>
         </>

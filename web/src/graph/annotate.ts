@@ -5,7 +5,7 @@ import { get, notify } from '../store/state';
 import { write } from '../store/write';
 import { basisOf } from './commands';
 import { isBoundary, link } from './edits';
-import { isSource, nodeTitle, type FunctionGraph, type Place } from './model';
+import { isSource, nodeTitle, type FunctionGraph, type GraphNode, type Place } from './model';
 import { refreshNotes, useNotes, type Colour, type Frame, type Mute } from './notes';
 
 type Send = (project: string) => Promise<unknown>;
@@ -27,16 +27,26 @@ async function annotate(send: Send): Promise<boolean> {
 /** An id that no other note has, so that its edges can name it before it is there. */
 const newId = (type: string) => `${type}-${Math.random().toString(36).slice(2, 10)}`;
 
-function add(type: string, label: string, edge: string, ends: string[], data: object): Promise<boolean> {
-  const id = newId(type);
-  const body = { nodes: [{ id, label, types: [type], data }], edges: ends.map((target) => ({ source: id, target, type: edge })) } as never;
+interface Note {
+  label: string;
+  /** What it is about. */
+  ends: string[];
+  data: object;
+}
+
+/** Writes notes of a type, with an edge of a type to what each is about. */
+function add(type: string, edge: string, notes: Note[]): Promise<boolean> {
+  const added = notes.map((note) => ({ id: newId(type), ...note }));
+  const nodes = added.map(({ id, label, data }) => ({ id, label, types: [type], data }));
+  const edges = added.flatMap(({ id, ends }) => ends.map((target) => ({ source: id, target, type: edge })));
+  const body = { nodes, edges } as never;
   return annotate((project) => api.post('/api/graph/{project}/add', { path: { project }, body }));
 }
 
 export async function addFrame(ids: number[], label: string): Promise<void> {
   const graph = get().graph;
   if (!graph || ids.length === 0) return;
-  await add('frame', label, 'frames', ids.map((id) => `fn:${graph.function_id}/${id}`), { colour: 'blue' });
+  await add('frame', 'frames', [{ label, ends: ids.map((id) => `fn:${graph.function_id}/${id}`), data: { colour: 'blue' } }]);
 }
 
 /** Writes a comment below a node, or at a place of the canvas. */
@@ -44,7 +54,7 @@ export async function addComment(text: string, nodeId: number | null, at: Place)
   const graph = get().graph;
   if (!graph) return;
   const end = nodeId === null ? `fn:${graph.function_id}` : `fn:${graph.function_id}/${nodeId}`;
-  await add('comment', text, 'comments', [end], nodeId === null ? { at: [Math.round(at.x), Math.round(at.y)] } : {});
+  await add('comment', 'comments', [{ label: text, ends: [end], data: nodeId === null ? { at: [Math.round(at.x), Math.round(at.y)] } : {} }]);
 }
 
 function update(id: string, change: object): Promise<boolean> {
@@ -88,33 +98,50 @@ export function activeMute(graph: FunctionGraph, id: number, mutes: Map<number, 
   return mute && mute.links.length > 0 && linksFrom(graph, id).length === 0 ? mute : null;
 }
 
-/** Takes a node out of the flow: what used its ports uses what went into it. Its links are kept with it, for the way back. */
-export async function toggleMute(id: number): Promise<void> {
+/** Takes nodes out of the flow: what used their ports uses what went into them. Their links are kept with them, for the way back. */
+export async function toggleMute(ids: number[]): Promise<void> {
   const graph = get().graph;
-  const node = graph?.nodes.find((known) => known.node_id === id);
-  if (!graph || !node || isBoundary(node)) return;
-  const mute = activeMute(graph, id, useNotes.getState().mutes);
-  await (mute ? unmute(graph, id, mute) : muteNode(graph, id, nodeTitle(node)));
+  if (!graph) return;
+  const nodes = graph.nodes.filter((node) => ids.includes(node.node_id) && !isBoundary(node));
+  const { mutes } = useNotes.getState();
+  const muted = nodes.flatMap((node) => {
+    const mute = activeMute(graph, node.node_id, mutes);
+    return mute ? [{ node, mute }] : [];
+  });
+  if (muted.length < nodes.length) await mute(graph, nodes.filter((node) => !muted.some((one) => one.node === node)));
+  else if (nodes.length > 0) await unmute(graph, muted);
 }
 
-async function muteNode(graph: FunctionGraph, id: number, title: string): Promise<void> {
-  const links = linksFrom(graph, id);
-  if (links.length === 0) {
-    notify({ tone: 'info', text: `${title} is linked to nothing, so there is nothing to mute.` });
+/** A node by its title, or their number. */
+function called(nodes: GraphNode[]): string {
+  const [first] = nodes;
+  return nodes.length === 1 && first ? nodeTitle(first) : `${nodes.length} nodes`;
+}
+
+async function mute(graph: FunctionGraph, wanted: GraphNode[]): Promise<void> {
+  const nodes = wanted.filter((node) => linksFrom(graph, node.node_id).length > 0);
+  if (nodes.length === 0) {
+    notify({ tone: 'info', text: `${called(wanted)} ${wanted.length === 1 ? 'is' : 'are'} linked to nothing, so there is nothing to mute.` });
     return;
   }
-  const stale = useNotes.getState().mutes.get(id);
-  if (stale) await removeNotes([stale.id]);
-  // The links are kept first, so that an undo of the second step brings the node back as it was.
-  if (!(await add('muted', `muted ${title}`, 'mutes', [`fn:${graph.function_id}/${id}`], { links }))) return;
-  await write([{ bypass_node: { function_id: graph.function_id, node_id: id, keep: true } }], { label: `mute ${title}`, basis: basisOf(id) });
+  const { mutes } = useNotes.getState();
+  const stale = nodes.flatMap((node) => mutes.get(node.node_id)?.id ?? []);
+  if (stale.length > 0) await removeNotes(stale);
+  // The links are kept first, so that an undo of the second step brings the nodes back as they were.
+  const notes = nodes.map((node) => ({ label: `muted ${nodeTitle(node)}`, ends: [`fn:${graph.function_id}/${node.node_id}`], data: { links: linksFrom(graph, node.node_id) } }));
+  if (!(await add('muted', 'mutes', notes))) return;
+  const ids = nodes.map((node) => node.node_id);
+  const edits = ids.map((id) => ({ bypass_node: { function_id: graph.function_id, node_id: id, keep: true } }));
+  await write(edits, { label: `mute ${called(nodes)}`, basis: basisOf(...ids) });
 }
 
-async function unmute(graph: FunctionGraph, id: number, mute: Mute): Promise<void> {
-  const nodes = new Set(graph.nodes.map((node) => node.node_id));
-  const links = mute.links.filter((one) => nodes.has(one.node_id));
-  const edits = links.map((one) => link(graph.function_id, { node_id: id, name: one.port }, { node_id: one.node_id, name: one.name }, true));
-  const title = nodeTitle(graph.nodes.find((node) => node.node_id === id) ?? { node_id: id, node_type: 'node' });
-  const done = await write(edits, { label: `unmute ${title}`, basis: basisOf(id) });
-  if (done || links.length === 0) await removeNotes([mute.id]);
+async function unmute(graph: FunctionGraph, muted: { node: GraphNode; mute: Mute }[]): Promise<void> {
+  const present = new Set(graph.nodes.map((node) => node.node_id));
+  const edits = muted.flatMap(({ node: { node_id }, mute }) => {
+    const links = mute.links.filter((one) => present.has(one.node_id));
+    return links.map((one) => link(graph.function_id, { node_id, name: one.port }, { node_id: one.node_id, name: one.name }, true));
+  });
+  const nodes = muted.map(({ node }) => node);
+  const done = await write(edits, { label: `unmute ${called(nodes)}`, basis: basisOf(...nodes.map((node) => node.node_id)) });
+  if (done || edits.length === 0) await removeNotes(muted.map(({ mute }) => mute.id));
 }

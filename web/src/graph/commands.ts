@@ -4,7 +4,10 @@ import { ApiError } from '../api/client';
 import { get, notify, set } from '../store/state';
 import { write } from '../store/write';
 import { copies, create, isBoundary, link, move, remove, setValue, unlink, type Edit, type WireEnd } from './edits';
-import type { FunctionGraph, GraphNode, Place } from './model';
+import { nodeTitle, type FunctionGraph, type GraphNode, type Place } from './model';
+import { shown } from '../ui/numbers';
+
+const MOST_LABEL = 100;
 
 function open(): FunctionGraph | null {
   return get().graph;
@@ -30,7 +33,10 @@ export async function commitValue(nodeId: number, name: string, value: unknown):
   if (!graph) return;
   const setting = () => nodeById(nodeId)?.parameters?.[name] ?? null;
   const edit = setValue(graph.function_id, { node_id: nodeId, name }, value);
-  const written = await write([edit], { basis: setting });
+  const node = nodeById(nodeId);
+  const title = node ? nodeTitle(node) : `node ${nodeId}`;
+  const what = node?.node_type === 'ConstantScalar' ? title : `${name} of ${title}`;
+  const written = await write([edit], { label: `set ${what} to ${shown(value)}`.slice(0, MOST_LABEL), basis: setting });
   const key = draftKey(graph, nodeId, name);
   if (view().drafts.has(key)) setDraft(key, written && typeof value === 'number' ? { numbers: [value], edit, revision: written.revision } : null);
 }

@@ -90,7 +90,7 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       verbs.clear();
       return selection.length > 0 || verbs.wires.size > 0 || verbs.picked.size > 0;
     case 'm':
-      if (!event.shiftKey) void muteAll(selection);
+      if (!event.shiftKey) void toggleMute(selection);
       else if (first === undefined) return false;
       else markSelected(first);
       return true;
@@ -130,10 +130,6 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
     default:
       return false;
   }
-}
-
-async function muteAll(ids: number[]): Promise<void> {
-  for (const id of ids) await toggleMute(id);
 }
 
 /** Opens the box of a mark at a node. */

@@ -20,7 +20,16 @@ export function Menu({ name, children }: { name: string; children: ReactNode }) 
       }}
     >
       <summary className="button small">{name}</summary>
-      <div className="kg-popover">{children}</div>
+      <div
+        className="kg-popover"
+        onClick={(event) => {
+          // A choice closes the menu; a form closes it itself.
+          const { parentElement, tagName } = event.target as HTMLElement;
+          if (tagName === 'BUTTON' && parentElement === event.currentTarget) close();
+        }}
+      >
+        {children}
+      </div>
     </details>
   );
 }

@@ -6,7 +6,7 @@ import { useStore } from '../store/state';
 import { themeOf, type Theme } from './colours';
 import { updateNode } from './commit';
 import { drawEdgeLabels, drawLabels } from './labels';
-import { functionEnd } from './model';
+import { functionEnd, partName } from './model';
 import { painter, type Painter } from './paint';
 import { boundsOf, edgeAt, fit, middleOf, nodeAt, nodeTowards, placeOf, sceneOf, type Camera, type Emphasis, type Scene } from './scene';
 import { clearPath, expand, focusOn, GLOW_MS, isShown, pickPath, select, showAll, useKnowledge, type Selection } from './store';
@@ -212,9 +212,9 @@ function buildScene(): Scene {
   const { functions } = useStore.getState();
   const label = (id: string) => {
     const end = knowledge.nodes.has(id) ? null : functionEnd(id);
-    const name = end && functions.find((known) => known.function_id === end.functionId)?.name;
-    const part = end && (end.input ?? end.nodeId);
-    return !name ? knowledge.label(id) : part === null ? name : `${name} · ${part}`;
+    const known = end && functions.find((one) => one.function_id === end.functionId);
+    const part = end && known && partName(end, known);
+    return !known ? knowledge.label(id) : part === null ? known.name : `${known.name} · ${part}`;
   };
   return sceneOf({ knowledge, places, rank, isShown: (id) => isShown(state, id), label });
 }

@@ -19,7 +19,7 @@ export function End({ id }: { id: string }) {
     );
   }
   const known = functions.find((one) => one.function_id === end.functionId);
-  const part = partName(end);
+  const part = partName(end, known);
   const name = `${known?.name ?? `function ${end.functionId}`}${part === null ? '' : `, ${part}`}`;
   if (knowledge.dangling.has(id)) return <span className="kg-dangling" title={`${id} does not exist any more`}>{name} (gone)</span>;
   return (

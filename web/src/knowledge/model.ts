@@ -49,9 +49,11 @@ export function functionEnd(id: string): FunctionEnd | null {
   return { functionId: Number(match[1]), nodeId: match[2] === undefined ? null : Number(match[2]), input: match[3] ?? null };
 }
 
-/** What the end of an edge is called beside the function's name: a node or an input. */
-export function partName({ nodeId, input }: FunctionEnd): string | null {
-  return input ?? (nodeId === null ? null : `node ${nodeId}`);
+/** What the end of an edge is called beside the function's name: a named constant, a node or an input. */
+export function partName({ nodeId, input }: FunctionEnd, known?: { parameters?: unknown[] | null }): string | null {
+  if (nodeId === null) return input;
+  const named = (known?.parameters ?? []) as { node_id: number; name: string }[];
+  return named.find((one) => one.node_id === nodeId)?.name ?? `node ${nodeId}`;
 }
 
 const time = (value: unknown): number => (typeof value === 'number' ? value : Date.parse(String(value)));

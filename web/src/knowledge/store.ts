@@ -277,6 +277,7 @@ export async function expand(id: string): Promise<number> {
     }
     cursor = page.next_cursor ?? undefined;
   } while (cursor && added < STEP);
+  if (added === 0 && focus?.has(id)) notify({ tone: 'info', text: total === 0 ? 'It has no neighbours.' : 'All of its neighbours are shown.' });
   set({ focus: shown });
   return total - seen;
 }

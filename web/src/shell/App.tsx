@@ -49,10 +49,10 @@ export function App() {
           {isKnowledge ? (
             <KnowledgeDetails project={project} />
           ) : (
-            <>
+            <div className="scrolls">
               <PartPanel />
               <Inspector />
-            </>
+            </div>
           )}
         </aside>
       )}
