@@ -74,6 +74,18 @@ export async function preview({ page, server }) {
   await page.getByText('radius mm').waitFor();
   await radius.press('ArrowRight');
   await until(async () => (await request('GET', `/parameters?function_id=${sized}`)).parameters[0].value > 6, 'the key changes the default');
+  await radius.press('End');
+  await until(async () => (await request('GET', `/parameters?function_id=${sized}`)).parameters[0].value === 20, 'so does the last key');
+
+  // A port that was shown leaves the preview to what is open.
+  const port = card(page, 'Length').locator('.react-flow__handle-right');
+  const heading = (name) => page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name }).waitFor();
+  await port.click();
+  await heading(/result$/);
+  await port.click();
+  await heading('Sized');
+  await page.getByRole('navigation', { name: 'Outline' }).getByText('Ring').click();
+  await heading('Ring');
 
   // Without a graphics processor the page stood still for more than a minute when each minimum was a branch of the shader.
   const ball = (index) => `length(pos - vec3(${index % 7}, ${Math.floor(index / 7)}, ${index % 3})) - 0.6`;

@@ -124,12 +124,13 @@ mod resource_brief;
 mod exchange;
 mod projects;
 
-mod evaluation;
-mod shapes;
-
 mod model;
 
 mod edits;
+
+mod evaluation;
+mod shapes;
+
 mod validation;
 
 mod overview;

@@ -1,11 +1,13 @@
 /** Requests that follow what changes quickly. */
 import { useEffect, useRef } from 'react';
 
-/** A request that takes longer is given up for a newer one. */
+/** A request that takes longer is given up for a newer one, once nothing has changed for some time. */
 const PATIENCE_MS = 700;
+const REST_MS = 300;
 
 interface Running {
   since: number;
+  key: string;
   stop: AbortController;
 }
 
@@ -21,15 +23,11 @@ export function useNewest(key: string | null, work: (signal: AbortSignal) => Pro
   const next = useRef(() => {});
   next.current = () => {
     const wanted = latest.current;
-    const now = running.current;
-    if (now && wanted.key !== null && performance.now() - now.since < PATIENCE_MS) return;
-    now?.stop.abort();
-    running.current = null;
     if (wanted.key === null || wanted.key === done.current) {
       done.current = wanted.key;
       return;
     }
-    const mine = { since: performance.now(), stop: new AbortController() };
+    const mine = { since: performance.now(), key: wanted.key, stop: new AbortController() };
     running.current = mine;
     done.current = wanted.key;
     void wanted
@@ -44,7 +42,17 @@ export function useNewest(key: string | null, work: (signal: AbortSignal) => Pro
       });
   };
   useEffect(() => {
-    const timer = setTimeout(() => next.current(), quietMs);
+    const giveUp = () => {
+      running.current?.stop.abort();
+      running.current = null;
+      next.current();
+    };
+    if (key === null) return giveUp();
+    const now = running.current;
+    if (now?.key === key) return;
+    const left = now ? Math.max(REST_MS, PATIENCE_MS - (performance.now() - now.since)) : quietMs;
+    // The newest one may run by then.
+    const timer = setTimeout(() => (running.current?.key === key ? undefined : giveUp()), left);
     return () => clearTimeout(timer);
   }, [key, quietMs]);
   useEffect(() => () => running.current?.stop.abort(), []);

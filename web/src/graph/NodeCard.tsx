@@ -100,6 +100,8 @@ function Who({ glow }: { glow: Glow }) {
 }
 
 function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Parameter; isMissing: boolean }) {
+  const functionId = useStore((state) => state.trail.at(-1));
+  const target = functionId === undefined ? null : { functionId, nodeId: node.node_id, name: parameter.name };
   const setting = node.parameters?.[parameter.name];
   const isLinked = isSource(setting);
   const value = setting && !isSource(setting) ? setting.value : undefined;
@@ -122,8 +124,8 @@ function Input({ node, parameter, isMissing }: { node: GraphNode; parameter: Par
           value={value}
           placeholder={parameter.hasDefault ? shown(parameter.default) : '–'}
           {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
-          onCommit={(next) => commitValue(node.node_id, parameter.name, next)}
-          onDraft={(next) => draftValue(node.node_id, parameter.name, next)}
+          onCommit={(next) => target && void commitValue(target, next)}
+          onDraft={(next) => target && draftValue(target, next)}
         />
       )}
     </>

@@ -1,5 +1,5 @@
 /** What people do to the open function: each verb is one change in the history. */
-import { setDraft, view } from '../preview/state';
+import { setDraft, settleDraft, view } from '../preview/state';
 import { ApiError } from '../api/client';
 import { get, notify, set } from '../store/state';
 import { write } from '../store/write';
@@ -22,32 +22,43 @@ export function basisOf(...ids: number[]): () => unknown {
   return () => ids.map((id) => nodeById(id) && { ...nodeById(id), position: null });
 }
 
-/** Sliders of constants have the numbers of the whole node. */
-function draftKey(graph: FunctionGraph, nodeId: number, name: string): string {
-  const isConstant = nodeById(nodeId)?.node_type === 'ConstantScalar';
-  return `${graph.function_id}.${nodeId}${isConstant ? '' : `.${name}`}`;
+/** A parameter of a node, which may be of a function that was left meanwhile. */
+export interface Target {
+  functionId: number;
+  nodeId: number;
+  name: string;
 }
 
-export async function commitValue(nodeId: number, name: string, value: unknown): Promise<void> {
-  const graph = open();
-  if (!graph) return;
-  const setting = () => nodeById(nodeId)?.parameters?.[name] ?? null;
-  const edit = setValue(graph.function_id, { node_id: nodeId, name }, value);
-  const node = nodeById(nodeId);
+function nodeAt({ functionId, nodeId }: Target): GraphNode | undefined {
+  return open()?.function_id === functionId ? nodeById(nodeId) : undefined;
+}
+
+/** Sliders of constants have the numbers of the whole node. */
+function draftKey(target: Target): string {
+  const whole = `${target.functionId}.${target.nodeId}`;
+  const node = nodeAt(target);
+  const isConstant = node ? node.node_type === 'ConstantScalar' : view().drafts.has(whole);
+  return isConstant ? whole : `${whole}.${target.name}`;
+}
+
+export async function commitValue(target: Target, value: unknown): Promise<void> {
+  const { functionId, nodeId, name } = target;
+  const edit = setValue(functionId, { node_id: nodeId, name }, value);
+  const key = draftKey(target);
+  const draft = view().drafts.get(key);
+  const node = nodeAt(target);
   const title = node ? nodeTitle(node) : `node ${nodeId}`;
   const what = node?.node_type === 'ConstantScalar' ? title : `${name} of ${title}`;
-  const written = await write([edit], { label: `set ${what} to ${shown(value)}`.slice(0, MOST_LABEL), basis: setting });
-  const key = draftKey(graph, nodeId, name);
-  if (view().drafts.has(key)) setDraft(key, written && typeof value === 'number' ? { numbers: [value], edit, revision: written.revision } : null);
+  const basis = () => nodeAt(target)?.parameters?.[name] ?? null;
+  const written = await write([edit], { label: `set ${what} to ${shown(value)}`.slice(0, MOST_LABEL), basis });
+  if (draft) settleDraft(key, draft, written?.revision ?? null);
 }
 
 /** A number while it is dragged: the preview, measures and values follow, and nothing is written yet. Null ends it. */
-export function draftValue(nodeId: number, name: string, value: number | null): void {
-  const graph = open();
-  if (!graph) return;
-  const key = draftKey(graph, nodeId, name);
+export function draftValue(target: Target, value: number | null): void {
+  const key = draftKey(target);
   if (value === null) return setDraft(key, null);
-  const edit = setValue(graph.function_id, { node_id: nodeId, name }, value);
+  const edit = setValue(target.functionId, { node_id: target.nodeId, name: target.name }, value);
   setDraft(key, { numbers: [value], edit, revision: null });
 }
 

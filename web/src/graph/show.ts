@@ -1,6 +1,7 @@
 /** Leads to a node or one of its ports: opens its function, selects it, and moves the canvas to it. */
 import { openFunction } from '../store/session';
-import { get, notify, set } from '../store/state';
+import { setView } from '../preview/state';
+import { get, notify, set, type Subject } from '../store/state';
 import { signatures } from './types';
 
 /** Time until a canvas that was opened has its nodes, and until it has moved to one of them. */
@@ -31,12 +32,18 @@ export function focusPort(nodeId: number, port: string): void {
   handle?.parentElement?.querySelector<HTMLElement>('input, select, textarea, button')?.focus({ preventScroll: true });
 }
 
-/** Shows a port as the shape, or the function again if the port is shown. */
+/** Shows a port as the shape; for null what is open. */
+export function showShape(port: Subject | null): void {
+  setView({ build: false });
+  set({ subject: port ?? { kind: 'build' } });
+}
+
+/** Shows a port as the shape, or the open function again if the port is shown. */
 export function toggleShape(functionId: number | undefined, nodeId: number, port: string): void {
   if (functionId === undefined) return;
   const { subject } = get();
   const isShown = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === nodeId && subject.port === port;
-  set({ subject: isShown ? { kind: 'function', functionId } : { kind: 'port', functionId, nodeId, port } });
+  showShape(isShown ? null : { kind: 'port', functionId, nodeId, port });
 }
 
 /** Shows the next float output of a node as the shape; after the last one the function again. */
@@ -48,5 +55,5 @@ export function viewNode(nodeId: number): void {
   const isOfNode = subject.kind === 'port' && subject.functionId === functionId && subject.nodeId === nodeId;
   const next = ports[isOfNode ? ports.findIndex((port) => port.name === subject.port) + 1 : 0];
   if (ports.length === 0) notify({ tone: 'info', text: 'This node has no float output, so nothing of it has an inside.' });
-  else set({ subject: next ? { kind: 'port', functionId, nodeId, port: next.name } : { kind: 'function', functionId } });
+  else showShape(next ? { kind: 'port', functionId, nodeId, port: next.name } : null);
 }

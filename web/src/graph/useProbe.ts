@@ -45,6 +45,7 @@ export function useProbe(scene: Scene | null): void {
       set({ values: new Map(), problems });
       return;
     }
+    if (isChanging) return;
     const cancel = new AbortController();
     trace(project, graph, probe, [], cancel.signal)
       .then((evaluated) => {

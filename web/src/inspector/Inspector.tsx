@@ -68,8 +68,8 @@ function NodePanel({ node }: { node: GraphNode }) {
                       value={setting?.value}
                       placeholder={parameter.hasDefault ? shown(parameter.default) : 'not set'}
                       {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
-                      onCommit={(value) => void commitValue(node.node_id, parameter.name, value)}
-                      onDraft={(value) => draftValue(node.node_id, parameter.name, value)}
+                      onCommit={(value) => void commitValue({ functionId: graph.function_id, nodeId: node.node_id, name: parameter.name }, value)}
+                      onDraft={(value) => draftValue({ functionId: graph.function_id, nodeId: node.node_id, name: parameter.name }, value)}
                     />
                   )}
                 </dd>

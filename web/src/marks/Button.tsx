@@ -1,12 +1,16 @@
 /** The button of the mark tool, and its key. */
 import { useEffect } from 'react';
 import { isTyping } from '../graph/useCanvasKeys';
+import { setView } from '../preview/state';
 import { get } from '../store/state';
 import { setMarks, useMarks } from './store';
 
 export function MarkButton() {
   const isPointing = useMarks((state) => state.isPointing);
-  const toggle = () => setMarks({ isPointing: !useMarks.getState().isPointing });
+  const toggle = () => {
+    setMarks({ isPointing: !useMarks.getState().isPointing });
+    setView({ ruler: null });
+  };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.key.toLowerCase() !== 'm' || isTyping(event.target)) return;

@@ -91,7 +91,7 @@ export function Pins({ project, subject, revision, bounds, cuts, isSlice }: Prop
   }
   return (
     <div ref={layer} className="pins">
-      {isPointing && <Aim layer={layer} endKey="m" hint="Click where something is wrong or wanted" onPoint={(x, y) => void point(x, y)} onEnd={() => setMarks({ isPointing: false })} />}
+      {isPointing && <Aim bounds={isSlice ? null : bounds} isCentred={depthAt === null} layer={layer} endKey="m" hint="Click where something is wrong or wanted" onPoint={(x, y) => void point(x, y)} onEnd={() => setMarks({ isPointing: false })} />}
       {marks.filter((mark) => isAbout(mark, subject)).map((mark) => {
         const at = place(mark);
         if (!at || (!isOpen(mark) && mark.id !== selected)) return null;

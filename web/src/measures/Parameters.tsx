@@ -1,6 +1,6 @@
 /** Named constants and inputs with defaults as sliders: the part follows while one is dragged, and one write follows at the release. */
 import { useEffect, useRef, useState } from 'react';
-import { setDraft, usePreview } from '../preview/state';
+import { setDraft, settleDraft, usePreview } from '../preview/state';
 import { scalars } from '../preview/source';
 import { get, useStore } from '../store/state';
 import { write } from '../store/write';
@@ -88,9 +88,10 @@ function Row({ parameter }: { parameter: Parameter }) {
   async function commit(axis: number, value: number): Promise<void> {
     const next = numbers.map((old, index) => (index === axis ? value : old));
     if (next.every((part, index) => part === saved[index])) return setDraft(key, null);
-    setDraft(key, { numbers: next, edit: edit(next), revision: null });
-    const written = await write([edit(next)], { label: `set ${name} to ${next.map((part) => number(part)).join(', ')}`, basis });
-    setDraft(key, written ? { numbers: next, edit: edit(next), revision: written.revision } : null);
+    const draft = { numbers: next, edit: edit(next), revision: null };
+    setDraft(key, draft);
+    const written = await write([draft.edit], { label: `set ${name} to ${next.map((part) => number(part)).join(', ')}`, basis });
+    settleDraft(key, draft, written?.revision ?? null);
   }
   return (
     <div className={`parameter ${isVector ? 'vector' : ''}`}>
@@ -100,7 +101,7 @@ function Row({ parameter }: { parameter: Parameter }) {
       </span>
       {numbers.map((value, axis) => {
         const label = isVector ? `${name} ${'xyz'[axis]}` : name;
-        return <Slider key={axis} label={label} hasTrack={!isVector} fixed={range} saved={saved[axis] ?? 0} value={value} onChange={(next) => change(axis, next)} onCommit={(next) => void commit(axis, next)} />;
+        return <Slider key={axis} label={label} hasTrack={!isVector} fixed={range} saved={saved[axis] ?? 0} value={value} onChange={(next) => change(axis, next)} onCommit={(next) => void commit(axis, next)} onGiveUp={() => setDraft(key, null)} />;
       })}
     </div>
   );
@@ -115,14 +116,17 @@ interface SliderProps {
   value: number;
   onChange: (value: number) => void;
   onCommit: (value: number) => void;
+  onGiveUp: () => void;
 }
 
 const KEY_QUIET_MS = 500;
 
-function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit }: SliderProps) {
+function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit, onGiveUp }: SliderProps) {
   const [own, setRange] = useState(() => rangeOf(saved));
   const [text, setText] = useState<string | null>(null);
   const isHeld = useRef(false);
+  const isGivenUp = useRef(false);
+  const pending = useRef<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const range = fixed ?? own;
   const [low, high] = range;
@@ -130,7 +134,15 @@ function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit }: Sl
   useEffect(() => {
     if (saved < low || saved > high || (saved !== 0 && Math.abs(saved) < (high - low) * 0.02)) setRange(rangeOf(saved));
   }, [saved, low, high]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // What is moved is written when it rests, or when the slider goes.
+  const commitNow = useRef(() => {});
+  commitNow.current = () => {
+    clearTimeout(timer.current);
+    const last = pending.current;
+    pending.current = null;
+    if (last !== null) onCommit(last);
+  };
+  useEffect(() => () => commitNow.current(), []);
   const step = sliderStep(range);
 
   function finish(): void {
@@ -139,10 +151,17 @@ function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit }: Sl
     setText(null);
     if (text.trim() !== '' && Number.isFinite(read)) onCommit(read);
   }
-  function release(): void {
-    if (!isHeld.current) return;
-    isHeld.current = false;
-    onCommit(value);
+  function slide(next: number): void {
+    if (isGivenUp.current) return;
+    pending.current = next;
+    onChange(next);
+    clearTimeout(timer.current);
+    if (!isHeld.current) timer.current = setTimeout(() => commitNow.current(), KEY_QUIET_MS);
+  }
+  function hold(isDown: boolean): void {
+    isHeld.current = isDown;
+    isGivenUp.current = false;
+    if (!isDown) commitNow.current();
   }
   return (
     <>
@@ -157,18 +176,20 @@ function Slider({ label, hasTrack, fixed, saved, value, onChange, onCommit }: Sl
             title={`from ${number(low)} to ${number(high)}`}
             value={value}
             style={{ '--share': (value - low) / (high - low) } as React.CSSProperties}
-            onPointerDown={() => (isHeld.current = true)}
-            onPointerUp={release}
-            onPointerCancel={release}
-            onChange={(event) => onChange(toStep(Number(event.target.value), step))}
+            onPointerDown={() => hold(true)}
+            onPointerUp={() => hold(false)}
+            onPointerCancel={() => hold(false)}
+            onChange={(event) => slide(toStep(Number(event.target.value), step))}
             onKeyDown={(event) => {
               const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10 }[event.key];
-              if (by === undefined) return;
+              if (event.key === 'Escape' && pending.current !== null) {
+                clearTimeout(timer.current);
+                pending.current = null;
+                isGivenUp.current = isHeld.current;
+                onGiveUp();
+              } else if (by !== undefined) slide(Math.min(high, Math.max(low, toStep(value + by * step, step))));
+              else return;
               event.preventDefault();
-              const next = Math.min(high, Math.max(low, toStep(value + by * step, step)));
-              onChange(next);
-              clearTimeout(timer.current);
-              timer.current = setTimeout(() => onCommit(next), KEY_QUIET_MS);
             }}
           />
           <span className="ends" aria-hidden="true">

@@ -8,7 +8,7 @@ import { withProgress } from '../api/progress';
 import type { Subject } from '../store/state';
 import { diagonal, type Box } from '../preview/camera';
 import { keyOf } from '../preview/useField';
-import { setView, subjectBody, useTrial } from '../preview/state';
+import { setView, subjectBody, useTrial, view } from '../preview/state';
 import { useNewest } from '../api/useNewest';
 
 export interface Figure {
@@ -92,6 +92,7 @@ export function useMeasures(project: string, subject: Subject, revision: number,
   useEffect(() => {
     const current = new AbortController();
     stop.current = current;
+    setSince(null);
     setStale(true);
     if (!bounds || isChanging) return;
     const run = async (cell: number | null, request?: string): Promise<void> => {
@@ -130,7 +131,7 @@ export function useMeasures(project: string, subject: Subject, revision: number,
   useNewest(isFollowing ? JSON.stringify([project, key, revision, density, trial]) : null, async (signal) => {
     if (!bounds) return;
     try {
-      const answer = await ask({ cell: cellOf(bounds, FOLLOWING), edits: trial }, signal);
+      const answer = await ask({ cell: cellOf(view().trialBounds ?? bounds, FOLLOWING), edits: trial }, signal);
       const figures = answer.figures as RawFigures;
       if (signal.aborted) return;
       setMeasures(measuresOf(figures, answer.unit, answer.warnings ?? [], answer.revision));

@@ -18,6 +18,7 @@ interface Change {
 }
 
 const ROWS = 30;
+const CANCELLED = 'cancelled';
 
 /** Volumes added and removed from those of both states and of their overlap; errors of the difference add up. */
 export function changes(volumes: [Figure, Figure], overlap: Figure): [Figure, Figure] {
@@ -31,15 +32,16 @@ export function Compare({ project, functionId, revision }: { project: string; fu
   const since = usePreview((state) => state.since);
   const bounds = usePreview((state) => state.bounds);
   const [change, setChange] = useState<Change | null>(null);
+  const [attempt, setAttempt] = useState(0);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const until = usePreview((state) => state.until);
   const [stop, setStop] = useState<AbortController | null>(null);
-  const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 0).slice(0, ROWS);
+  const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 1).slice(0, ROWS);
   const later = earlier.slice(1).filter((entry) => since !== null && entry.revision > since);
   const newest = earlier[0]?.revision;
   useEffect(() => {
-    if (since === null && newest !== undefined && newest > 1) setView({ since: newest - 1 });
+    if (since === null && newest !== undefined) setView({ since: newest - 1 });
   }, [since, newest]);
   const cell = bounds ? Number((diagonal(bounds) / 160).toPrecision(2)) : null;
   useEffect(() => {
@@ -60,7 +62,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
           setChange({ added: rounded(added.value, added.error), removed: rounded(removed.value, removed.error), unit: unitSign(figures.overlap.unit) });
         })
         .catch((error: unknown) => {
-          if (!signal.aborted && error instanceof ApiError) setRefusal(error.message);
+          if (!signal.aborted && error instanceof ApiError) setRefusal(error.code === 'unknown_function' ? 'It was not there before.' : error.message);
         })
         .finally(() => setStop((now) => (now === mine ? null : now)));
     }, 200);
@@ -68,11 +70,12 @@ export function Compare({ project, functionId, revision }: { project: string; fu
       clearTimeout(timer);
       mine.abort();
     };
-  }, [project, functionId, revision, since, until, cell]);
+  }, [project, functionId, revision, since, until, cell, attempt]);
   function choose(before: number): void {
     // The later one is after it.
     setView({ since: before, until: until !== null && until <= before ? null : until });
   }
+  if (earlier.length === 0) return <p className="nothing">There is no earlier state.</p>;
   return (
     <div className="compare">
       <label className="cut">
@@ -99,7 +102,13 @@ export function Compare({ project, functionId, revision }: { project: string; fu
         </select>
       </label>
       <p className="change" aria-live="polite">
-        {refusal ?? (
+        {refusal === CANCELLED ? (
+          <button className="button plain small" onClick={() => setAttempt(attempt + 1)}>
+            Measure
+          </button>
+        ) : refusal !== null ? (
+          refusal
+        ) : (
           <>
             <span className="added">added {change ? <Volume figure={change.added} unit={change.unit} /> : share === null ? '…' : `${Math.floor(share * 100)} %`}</span>
             <span className="removed">removed {change ? <Volume figure={change.removed} unit={change.unit} /> : '…'}</span>
@@ -109,7 +118,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
                 onClick={() => {
                   stop.abort();
                   setStop(null);
-                  setRefusal('not measured');
+                  setRefusal(CANCELLED);
                 }}
               >
                 Cancel

@@ -18,8 +18,11 @@ export function ScaleBar({ pixel, unit }: { pixel: number; unit: string }) {
   );
 }
 
-const SHADE = '#50535c';
-const COLOURS = ['#b8352f', '#2b7d3f', '#2f5fb3'];
+/** Colour of a mark beside the picture, which follows the theme. */
+function colourOf(selector: string): string {
+  const mark = document.querySelector(`.stage ${selector}`);
+  return mark ? getComputedStyle(mark).color : '#50535c';
+}
 
 /** The picture of a canvas with its scale bar and axes; `density` is the number of its pixels for each of the screen. */
 export function withMarks(canvas: HTMLCanvasElement, camera: Camera, pixel: number, unit: string, density: number): HTMLCanvasElement {
@@ -33,13 +36,13 @@ export function withMarks(canvas: HTMLCanvasElement, camera: Camera, pixel: numb
   pen.font = '11px system-ui, sans-serif';
   pen.lineWidth = 1.5;
   const length = roundLength(pixel * WIDEST);
-  pen.strokeStyle = pen.fillStyle = SHADE;
+  pen.strokeStyle = pen.fillStyle = colourOf('.scale-bar');
   pen.stroke(new Path2D(`M12 ${high - 17}v5h${length / pixel}v-5`));
   pen.fillText(`${number(length)} ${unitSign(unit)}`, 12, high - 21);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
-  for (const { name, axis, x, y } of arms(camera)) {
-    pen.strokeStyle = pen.fillStyle = COLOURS[axis] ?? SHADE;
+  for (const { name, x, y } of arms(camera)) {
+    pen.strokeStyle = pen.fillStyle = colourOf(`.axis-${name}`);
     pen.stroke(new Path2D(`M${wide - 40} ${high - 40}l${x * ARM} ${y * ARM}`));
     if (Math.hypot(x, y) > 0.25) pen.fillText(name, wide - 40 + x * (ARM + 9), high - 40 + y * (ARM + 9));
   }

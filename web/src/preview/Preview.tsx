@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ApiError } from '../api/client';
 import { number, unitSign } from '../ui/numbers';
-import { set, useStore } from '../store/state';
+import { showShape } from '../graph/show';
+import { useStore } from '../store/state';
 import { frameOf, VIEWS, type ViewName } from './camera';
 import { MarkButton } from '../marks/Button';
 import { Pins } from '../marks/Pins';
@@ -16,6 +17,10 @@ import { AXES, setView, usePreview, useSubject, view, type Axis } from './state'
 import { setStandardView } from './useCamera';
 import { keyOf, useField } from './useField';
 import './preview.css';
+
+/** Level of a picture with all pixels of the screen, and how long an exported one waits for it. */
+const FINE = 2;
+const MOST_WAIT_MS = 4000;
 
 const PRESENT = { since: null, until: null };
 
@@ -51,6 +56,7 @@ export function Preview() {
       picture: async () => {
         const target = canvas.current;
         if (!target || !isLive) return blob.current;
+        for (const end = Date.now() + MOST_WAIT_MS; Number(target.dataset.level ?? 0) < FINE && Date.now() < end; ) await new Promise((resolve) => setTimeout(resolve, 50));
         const { camera, bounds, unit } = view();
         const pixel = bounds ? frameOf(camera, bounds, target.clientWidth, target.clientHeight).pixel : 1;
         const marked = withMarks(target, camera, pixel, unit, target.width / target.clientWidth);
@@ -81,7 +87,7 @@ export function Preview() {
           <>
             {mode !== 'slice' && <ViewChoice />}
             <SectionButton />
-            <ModeButton mode="slice" label="Slice" />
+            {!port && <ModeButton mode="slice" label="Slice" />}
             {!port && <RulerButton />}
             <MarkButton />
             {known && isLive && <ModeButton mode="compare" label="What changed" />}
@@ -128,7 +134,7 @@ function PortTitle({ name, port }: { name: string; port: { functionId: number; n
       <h2 className="clip" title={`The output ${port.port} of node ${port.nodeId} as the shape`}>
         {port.nodeId}.{port.port}
       </h2>
-      <button className="button plain small clip" title={`Show ${name}`} onClick={() => set({ subject: { kind: 'function', functionId: port.functionId } })}>
+      <button className="button plain small clip" title={`Show ${name}`} onClick={() => showShape(null)}>
         ✕ port
       </button>
     </>

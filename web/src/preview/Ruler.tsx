@@ -1,6 +1,7 @@
 /** The distance between two points of the part. */
 import { useRef } from 'react';
 import { api } from '../api/client';
+import { setMarks } from '../marks/store';
 import { refused } from '../store/session';
 import { notify, useStore, type Subject } from '../store/state';
 import { number, rounded, unitSign } from '../ui/numbers';
@@ -15,7 +16,10 @@ import { useSize } from './useSize';
 export function RulerButton() {
   const isOn = usePreview((state) => state.ruler !== null);
   return (
-    <button className="icon" aria-label="Measure a distance" title="Measure a distance" aria-pressed={isOn} onClick={() => setView({ ruler: isOn ? null : [] })}>
+    <button className="icon" aria-label="Measure a distance" title="Measure a distance" aria-pressed={isOn} onClick={() => {
+        setMarks({ isPointing: false });
+        setView({ ruler: isOn ? null : [] });
+      }}>
       <Icon name="ruler" />
     </button>
   );
@@ -41,6 +45,7 @@ function Layer({ project, points, subject, revision, bounds, cuts, isSlice }: Pr
   const unit = unitSign(usePreview((state) => state.unit));
   const share = usePreview((state) => state.height);
   const camera = usePreview((state) => state.camera);
+  const isServer = usePreview((state) => state.depthAt === null);
   const stage: Stage = { subject, revision, bounds, cuts, size, z: isSlice ? heightOf(bounds, share) : null };
   const [from, to] = points;
   const ends = size.width < 2 ? [] : points.map((point) => screenOf(point, stage));
@@ -63,27 +68,31 @@ function Layer({ project, points, subject, revision, bounds, cuts, isSlice }: Pr
   const along = from && to ? sub(to, from) : null;
   const length = along ? Math.hypot(...along) : 0;
   const [a, b] = ends;
+  const hint = along ? (
+    <span className="ruler-length" role="status" title={`${number(length)} ${unit}; a click begins another distance`}>
+      <b>
+        {short(length)} {unit}
+      </b>
+      {AXES.map((name, axis) => (
+        <span key={name} className={`axis-${name}`}>
+          {name} {short(along[axis as 0])}
+        </span>
+      ))}
+    </span>
+  ) : from ? (
+    'Click the other point'
+  ) : (
+    'Click the first point'
+  );
   return (
     <div ref={layer} className="pins ruler">
-      <Aim layer={layer} hint={to ? 'Click begins another distance' : from ? 'Click the other point' : 'Click the first point'} onPoint={(x, y) => void take(x, y)} onEnd={() => setView({ ruler: null })} />
+      <Aim bounds={isSlice ? null : bounds} isCentred={isServer} layer={layer} hint={hint} onPoint={(x, y) => void take(x, y)} onEnd={() => setView({ ruler: null })} />
       <svg aria-hidden="true">
         {a && b && <line x1={a[0]} y1={a[1]} x2={b[0]} y2={b[1]} />}
         {ends.map(([x, y], index) => (
           <circle key={index} cx={x} cy={y} r={3} />
         ))}
       </svg>
-      {along && (
-        <p className="ruler-length" role="status" title={`${number(length)} ${unit}; along ${AXES.map((name, axis) => `${name} ${number(along[axis as 0])}`).join(', ')}`}>
-          <b>
-            {short(length)} {unit}
-          </b>
-          {AXES.map((name, axis) => (
-            <span key={name} className={`axis-${name}`}>
-              {name} {short(along[axis as 0])}
-            </span>
-          ))}
-        </p>
-      )}
     </div>
   );
 }

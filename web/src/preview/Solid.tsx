@@ -8,7 +8,7 @@ import { frameOf, union, type Box, type Camera, type Vec3 } from './camera';
 import { Axes, ScaleBar } from './Marks';
 import { Renderer, type FieldProgram } from './renderer';
 import { programOf, renamed } from './source';
-import { AXES, setView, subjectBody, usePreview, useTrial } from './state';
+import { AXES, setView, subjectBody, usePreview, useTrial, view } from './state';
 import { useBackdrop } from './theme';
 import { useCamera } from './useCamera';
 import type { Field } from './useField';
@@ -52,6 +52,9 @@ export function LiveSolid({ field, onFailed, onCanvas }: LiveProps) {
       return onFailed(error instanceof Error ? error.message : String(error));
     }
     const made = renderer.current;
+    made.onBegun = () => {
+      target.dataset.level = '';
+    };
     made.onDrawn = (level) => {
       target.dataset.drawn = String(Number(target.dataset.drawn ?? 0) + 1);
       target.dataset.level = String(level);
@@ -144,7 +147,8 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
   const [isBusy, setBusy] = useState(true);
   const [share, setShare] = useState<number | null>(null);
   const edits = useTrial();
-  const handlers = useCamera(element, bounds ?? [[-1, -1, -1], [1, 1, 1]]);
+  const handlers = useCamera(element, bounds ?? [[-1, -1, -1], [1, 1, 1]], true);
+  useEffect(() => setView({ camera: { ...view().camera, pan: [0, 0, 0] } }), []);
   const body = { ...subjectBody(subject), ...pictureOptions(camera, section, bounds), size: [Math.round(size.width), Math.round(size.height)], edits };
   const key = size.width < 2 ? null : JSON.stringify([project, revision, body]);
   useEffect(() => setBusy(true), [key]);

@@ -78,6 +78,8 @@ export class Renderer {
   private isDrawing = false;
   private isStale = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Called when a picture begins. */
+  onBegun: () => void = () => {};
   /** Called when a picture is complete. */
   onDrawn: (level: number) => void = () => {};
   /** Called if the driver cannot compile what it was given after a draft. */
@@ -240,6 +242,7 @@ export class Renderer {
     this.isStale = false;
     this.level = level;
     this.isDrawing = true;
+    this.onBegun();
     void this.draw(turn).then((isComplete) => {
       if (turn !== this.turn) return;
       this.isDrawing = false;

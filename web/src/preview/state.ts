@@ -99,10 +99,19 @@ export function subjectOf(state: Pick<State, 'subject' | 'trail' | 'overview'>, 
   return hasBuild ? { kind: 'build' } : null;
 }
 
-/** Edits of what is being changed, to try them; the same list while nothing changes. */
+// Drafts are of one project.
+useStore.subscribe((now, before) => now.project !== before.project && setView({ drafts: new Map() }));
+
+/** Edits of what is being changed and is not in the state that was read, to try them. */
 export function useTrial(): Edit[] {
   const drafts = usePreview((state) => state.drafts);
-  return useMemo(() => [...drafts.values()].map((draft) => draft.edit), [drafts]);
+  const revision = useStore((state) => state.revision);
+  return useMemo(() => [...drafts.values()].filter((draft) => draft.revision === null || draft.revision > revision).map((draft) => draft.edit), [drafts, revision]);
+}
+
+/** Replaces a draft by what came of its write, unless it was changed meanwhile. */
+export function settleDraft(key: string, written: Draft, revision: number | null): void {
+  if (view().drafts.get(key) === written) setDraft(key, revision === null ? null : { ...written, revision });
 }
 
 export function useSubject(): Subject | null {

@@ -10,7 +10,8 @@ export function setStandardView(name: ViewName): void {
   setView({ camera: { ...view().camera, ...VIEWS[name], pan: [0, 0, 0], zoom: 1 } });
 }
 
-export function useCamera(element: RefObject<HTMLElement | null>, bounds: Box | null) {
+/** Handlers of an element that shows bounds; nothing moves without them. Pictures of the server have their middle in the middle. */
+export function useCamera(element: RefObject<HTMLElement | null>, bounds: Box | null, isCentred = false) {
   const pointers = useRef(new Map<number, { x: number; y: number }>());
   const box = useRef(bounds);
   box.current = bounds;
@@ -23,11 +24,11 @@ export function useCamera(element: RefObject<HTMLElement | null>, bounds: Box | 
     const [now, target] = [frame(), element.current];
     if (!now || !target) return;
     const rect = target.getBoundingClientRect();
-    const at: [number, number] = x === undefined || y === undefined ? [0, 0] : [x - rect.left - rect.width / 2, rect.top + rect.height / 2 - y];
+    const at: [number, number] = isCentred || x === undefined || y === undefined ? [0, 0] : [x - rect.left - rect.width / 2, rect.top + rect.height / 2 - y];
     setView({ camera: zoomed(view().camera, now, factor, at) });
   }
   function pan(dx: number, dy: number): void {
-    const now = frame();
+    const now = isCentred ? null : frame();
     if (now) setView({ camera: panned(view().camera, now, dx, dy) });
   }
 
@@ -36,6 +37,7 @@ export function useCamera(element: RefObject<HTMLElement | null>, bounds: Box | 
     const target = element.current;
     if (!target) return;
     const onWheel = (event: WheelEvent) => {
+      if (!box.current) return;
       event.preventDefault();
       const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
       zoomAt(Math.exp(-Math.max(-200, Math.min(200, pixels)) * 0.002), event.clientX, event.clientY);
@@ -51,7 +53,7 @@ export function useCamera(element: RefObject<HTMLElement | null>, bounds: Box | 
     },
     onPointerMove(event: PointerEvent<HTMLElement>): void {
       const before = pointers.current.get(event.pointerId);
-      if (!before) return;
+      if (!before || !box.current) return;
       const now = { x: event.clientX, y: event.clientY };
       const [dx, dy] = [now.x - before.x, now.y - before.y];
       const other = [...pointers.current].find(([id]) => id !== event.pointerId)?.[1];

@@ -68,8 +68,6 @@ export function useField(project: string | null, subject: Subject | null, revisi
     if (project === null || !subject || revision === 0) return;
     const stop = new AbortController();
     const { signal } = stop;
-    // What the server draws is of this revision.
-    if (last.current === null) settleDrafts(revision);
     if (subject.kind === 'build' || subject.kind === 'object') {
       if (last.current || loaded.state !== 'picture') setView({ bounds: null, cuts: false });
       last.current = null;
@@ -91,7 +89,6 @@ export function useField(project: string | null, subject: Subject | null, revisi
       if (signal.aborted) return;
       last.current = field;
       setView({ unit: field.shader.unit, bounds: field.bounds, cuts: field.cuts });
-      if (!field.isPast) settleDrafts(field.shader.revision);
       setLoaded({ state: 'field', field });
     };
     void (async () => {
@@ -130,6 +127,13 @@ export function useField(project: string | null, subject: Subject | null, revisi
     return () => stop.abort();
     // `subject` and `known` are in `key` and `reason`.
   }, [project, key, revision, since, until, reason]);
+  // What the server draws is of the revision.
+  const drafts = usePreview((state) => state.drafts);
+  const isPast = loaded.state === 'field' && loaded.field.isPast;
+  const shown = loaded.state === 'field' ? loaded.field.shader.revision : revision;
+  useEffect(() => {
+    if (!isPast) settleDrafts(shown);
+  }, [drafts, shown, isPast]);
   return loaded;
 }
 

@@ -1,6 +1,7 @@
 /** What the export menu offers: the part as it is shown, the project, the open function; each as a file. */
 import { raw, url, type Sending } from '../api/client';
 import { heightOf } from '../preview/Slice';
+import { pictureOptions } from '../preview/Solid';
 import { subjectBody, subjectOf, view } from '../preview/state';
 import { refused } from '../store/session';
 import { get, notify, type Subject } from '../store/state';
@@ -36,6 +37,10 @@ function part(format: string): Format['file'] {
   return async (project, sending) => {
     const subject = shownSubject();
     if (!subject) return null;
+    if (subject.kind === 'port') {
+      notify({ tone: 'info', text: `Files are of functions, and ${subject.nodeId}.${subject.port} is shown.`, hint: 'Leave the port by “✕ port” above the preview.' });
+      return null;
+    }
     const { bounds, cuts, height } = view();
     const heights = format === 'svg' && bounds ? { heights: [heightOf(bounds, height)] } : {};
     const body = { format, ...subjectBody(subject), ...(cuts && bounds ? { bounds } : {}), ...heights };
@@ -48,7 +53,7 @@ function part(format: string): Format['file'] {
 const picture: Format['file'] = async (project, sending) => {
   const subject = shownSubject();
   if (!subject) return null;
-  const { camera, picture: seen, mode, bounds, cuts, height, isField } = view();
+  const { camera, section, picture: seen, mode, bounds, cuts, height, isField } = view();
   const name = nameOf(project, subject);
   const draw = async (look: object) => {
     const body = { ...subjectBody(subject), ...look, size: [1024, 1024] };
@@ -56,7 +61,7 @@ const picture: Format['file'] = async (project, sending) => {
   };
   if (mode === 'slice' && bounds) return draw({ show: isField ? 'field' : 'slices', heights: [heightOf(bounds, height)], ...(cuts ? { bounds } : {}) });
   const blob = await seen?.();
-  return blob ? { name, blob } : draw({ orbit: [camera.azimuth, camera.elevation], zoom: camera.zoom });
+  return blob ? { name, blob } : draw(pictureOptions(camera, section, bounds));
 };
 
 const diagram: Format['file'] = async (project, sending) => {

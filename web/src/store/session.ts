@@ -5,7 +5,7 @@ import { applied } from '../graph/facts';
 import { graphOf, type FunctionGraph } from '../graph/model';
 import { withoutGrid } from '../graph/layout';
 import { touched, touchedFunction } from './touched';
-import { get, notify, notifyRefusal, set, useStore, type View } from './state';
+import { get, notify, notifyRefusal, set, useStore, type State, type View } from './state';
 
 const GLOW_MS = 6000;
 /** Time for new nodes to have their places before the canvas moves to them. */
@@ -95,7 +95,9 @@ async function read(): Promise<void> {
   ]);
   if (get().project !== project) return;
   const ids = new Set(functions.map((known) => known.function_id));
-  const kept = get().trail.filter((id) => ids.has(id));
+  // What was opened during the read may be newer than the list of functions; the next read knows.
+  const { trail: now } = get();
+  const kept = now === trail ? now.filter((id) => ids.has(id)) : now;
   const first = kept.length === 0 ? functions[0]?.function_id : undefined;
   const next = first === undefined ? kept : [first];
   const before = get();
@@ -277,8 +279,10 @@ function restoreFromAddress(): void {
 }
 
 function keepAddress(): () => void {
-  const write = () => {
-    const { project, trail, view } = get();
+  const write = (now: State, before: State) => {
+    const { project, trail, view } = now;
+    // An address that was just entered, and is not read yet, stays.
+    if (project === before.project && trail === before.trail && view === before.view) return;
     const part = view === 'knowledge' ? 'knowledge' : trail.at(-1);
     const hash = project === null ? '' : `#/${encodeURIComponent(project)}${part === undefined ? '' : `/${part}`}`;
     if (hash !== location.hash) history.replaceState(null, '', hash || location.pathname);

@@ -65,7 +65,7 @@ export function Table() {
                         value={setting?.value}
                         placeholder={parameter.hasDefault ? shown(parameter.default) : 'not set'}
                         {...(parameter.type === 'resource_id' ? { choices: resourceChoices(parameter.refers) } : {})}
-                        onCommit={(value) => void commitValue(node.node_id, parameter.name, value)}
+                        onCommit={(value) => void commitValue({ functionId: graph.function_id, nodeId: node.node_id, name: parameter.name }, value)}
                       />
                     )}
                     {parameter && isSource(setting) && <span className="mono">{shown(values.get(`${setting.source.node_id}:${setting.source.port}`), 6)}</span>}

@@ -38,6 +38,7 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
     const last = pending.current;
     pending.current = null;
     if (last !== null && last !== number) onCommit(last);
+    else if (last !== null) onDraft?.(null);
     setDraft(null);
   };
   useEffect(() => () => commitNow.current(), []);
@@ -90,6 +91,7 @@ function NumberField({ label, type, value, placeholder, unit, onCommit, onDraft 
     } else if (event.key === 'Escape') {
       setText(null);
       if (pending.current !== null) onDraft?.(null);
+      drag.current = null;
       pending.current = null;
       setDraft(null);
       input.current?.blur();

@@ -60,7 +60,7 @@ export function unitSign(unit: string): string {
 export function number(value: number, decimals?: number): string {
   if (!Number.isFinite(value)) return String(value);
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e9 || size < 1e-6)) return value.toExponential(2).replace('e+', 'e').replace('-', '−');
+  if (size !== 0 && (size >= 1e9 || (size < 1e-6 && (decimals === undefined || decimals > 8)))) return value.toExponential(2).replace('e+', 'e').replace('-', '−');
   const text = decimals === undefined ? String(Number(size.toPrecision(6))) : size.toFixed(decimals);
   const [whole = '0', part] = text.split('.');
   const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, '\u2009') : whole;
