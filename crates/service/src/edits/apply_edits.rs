@@ -74,7 +74,7 @@ impl Service {
     /// Applies edits atomically: one revision, one step of undo.
     ///
     /// # Errors
-    /// The [`Refusal`] of the first edit that is not possible, with its index; nothing is changed then.
+    /// The [`Refusal`](crate::refusal::Refusal) of the first edit that is not possible, with its index; nothing is changed then.
     pub fn apply_edits(&self, origin: &Origin, request: ApplyEdits) -> Result<EditsApplied> {
         self.apply_edits_watched(origin, request, &mut |_, _| ControlFlow::Continue(()))
     }
