@@ -144,14 +144,14 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
   const bounds = usePreview((state) => state.bounds);
   const size = useSize(element);
   const [picture, setPicture] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(true);
+  const [drawn, setDrawn] = useState<string | null>(null);
   const [share, setShare] = useState<number | null>(null);
   const edits = useTrial();
   const handlers = useCamera(element, bounds ?? [[-1, -1, -1], [1, 1, 1]], true);
   useEffect(() => setView({ camera: { ...view().camera, pan: [0, 0, 0] } }), []);
   const body = { ...subjectBody(subject), ...pictureOptions(camera, section, bounds), size: [Math.round(size.width), Math.round(size.height)], edits };
   const key = size.width < 2 ? null : JSON.stringify([project, revision, body]);
-  useEffect(() => setBusy(true), [key]);
+  const isBusy = drawn !== key;
   useNewest(
     key,
     async (signal) => {
@@ -165,10 +165,10 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
           if (old) URL.revokeObjectURL(old);
           return URL.createObjectURL(blob);
         });
-        setBusy(false);
+        setDrawn(key);
       } catch (error) {
         if (signal.aborted || !(error instanceof ApiError)) throw error;
-        setBusy(false);
+        setDrawn(key);
         if (error.code !== 'unreachable') onRefused(error);
       }
     },

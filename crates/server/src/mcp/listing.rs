@@ -121,8 +121,12 @@ pub(super) fn listed(tool: &Tool, is_profile: bool, has_picture: bool) -> Tool {
         let rare = omit(name, &mut arguments);
         if !rare.is_empty() {
             let text = tool.description.as_deref().unwrap_or_default();
-            let rare = rare.join(", ").replace("edits", "edits to try");
-            listed.description = Some(format!("{text} Also: {rare}.").into());
+            let named = rare.iter().map(|&name| match name {
+                "edits" => "edits to try",
+                name => name,
+            });
+            let named = named.collect::<Vec<_>>().join(", ");
+            listed.description = Some(format!("{text} Also: {named}.").into());
         }
     }
     shorten(&mut arguments);

@@ -14,7 +14,8 @@ mod apply_edits;
 mod batch;
 mod trial;
 
-pub(crate) use trial::{is_quick, tried};
+pub(crate) use size::is_quick;
+pub(crate) use trial::tried;
 
 pub use apply_edits::{ApplyEdits, EditsApplied};
 pub use edit_request::edit_kinds;

@@ -11,7 +11,7 @@ use crate::functions::library;
 const QUICK: usize = 2_000;
 
 /// Returns true if checking the edits takes a few milliseconds at most.
-pub(super) fn is_quick(edits: &[Json]) -> bool {
+pub(crate) fn is_quick(edits: &[Json]) -> bool {
     if edits.len() > QUICK {
         return false;
     }

@@ -7,7 +7,6 @@ use fibula_core::graph::{ContentHash, Document};
 use serde_json::Value as Json;
 
 use crate::edits::batch::Batch;
-use crate::edits::size;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::refusal::Result;
@@ -41,11 +40,6 @@ impl Snapshot {
         Arc::make_mut(&mut self.part_contents).extend(contents);
         self
     }
-}
-
-/// True if trying the edits takes a few milliseconds at most.
-pub(crate) fn is_quick(edits: &[Json]) -> bool {
-    size::is_quick(edits)
 }
 
 /// Number of edits that an answer says were tried.
