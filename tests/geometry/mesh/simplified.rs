@@ -219,3 +219,31 @@ fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
         assert_eq!(ended.map(|error| error.code()), Some("cancelled"));
     }
 }
+
+#[test]
+fn cuts_are_avoided_only_within_the_number_of_triangles_that_is_asked_for() {
+    // A ball and a turned ring within a box, whose walls meet in cells that are large for them.
+    let ball = "length(vec3(x, y - 1.921875, z - 1.1875)) - 2.265625";
+    let [cos, sin] = [-0.8725872112240592, 0.4884583491027858];
+    let [x, y, z] = ["(x - 1.890625)", "(y + 0.078125)", "(z - 0.0625)"];
+    let turned = format!("({cos} * {y} - {sin} * {x})");
+    let [u, v, w] = [
+        format!("{cos} * {x} + {sin} * {y}"),
+        format!("{cos} * {turned} + {sin} * {z}"),
+        format!("{cos} * {z} - {sin} * {turned}"),
+    ];
+    let ring =
+        format!("length(vec3(length(vec3({u}, {v}, 0)) - 1.515625, {w}, 0)) - 1.390625 * 0.4");
+    let walls = "max(max(abs(x - 0.5) - 2.046875, abs(y + 1.90625) - 1.8125), abs(z + 0.140625) - 1.765625)";
+    let text = format!("max(min({ball}, {ring}), {walls})");
+    let bounds = Bounds::new([-4.0, -3.0, -3.5], [4.0, 4.5, 3.0]).unwrap();
+    let before = meshed(&text, bounds, 0.26807).unwrap().mesh;
+    let mut cuts = 0;
+    for wanted in [400, 300, 226, 150, 100] {
+        let fewer = simplify(&before, &SimplifySettings::to(wanted), ON).unwrap();
+        assert_eq!(fewer.mesh.triangles().len(), wanted);
+        assert!(fewer.deviation < 0.5, "{wanted}: {}", fewer.deviation);
+        cuts += fewer.cutting_pairs.len();
+    }
+    assert!(cuts > 0);
+}

@@ -33,8 +33,6 @@ use tracked_points::TrackedPoints;
 const STEPS: usize = 1024;
 /// Maximum number of times that a simplification begins again because triangles of the result cut each other.
 const AGAIN: i32 = 8;
-/// Maximum factor by which that adds to triangles where only their number matters.
-const MORE: usize = 2;
 
 /// Goal of a simplification.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -187,11 +185,11 @@ pub(crate) fn simplify_known(
     let mut best = collapse(known, how, &stays, &mut steps, watch)?;
     let end = |_, _| watch(total as u64, total as u64);
     best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
-    // A number of triangles that is asked for is worth more than the last cut.
+    // The number of triangles that is asked for, or the least possible one, is worth more than the last cut.
     let most = if tolerance.is_finite() {
         usize::MAX
     } else {
-        MORE * best.mesh.triangles().len()
+        how.triangles.max(best.mesh.triangles().len())
     };
     let mut last = None;
     for round in 0..AGAIN {
