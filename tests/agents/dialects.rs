@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use crate::agent::Agent;
 
 /// Texts with what they are told and expressions of equal values.
-const SNIPPETS: &str = include_str!("../../crates/core/src/dialects/snippets.txt");
+const SNIPPETS: &str = include_str!("../../crates/dialects/src/snippets.txt");
 
 /// Creates the function again.
 fn create(agent: &mut Agent, expression: &str) -> Result<Json, String> {

@@ -15,6 +15,7 @@ const FLOORS: [&[&str]; 6] = [
         "3mf",
         "formats",
         "graph-formats",
+        "dialects",
         "geometry",
     ],
     &["service"],

@@ -66,9 +66,8 @@
 //! # Where to start
 //!
 //! [`graph`] is the document and its functions, [`edit`] its changes, history and undo, [`expression`] the text form,
-//! [`eval`] tapes and solids, [`oracle`] meshes, beam lattices and images, [`refactor`] composite edits, [`library`] the
-//! built-in functions, and [`dialects`] the explanations of texts in other languages. Node kinds are in `fibula_nodes`,
-//! the optimiser and evaluators in `fibula_eval`.
+//! [`eval`] tapes and solids, [`oracle`] meshes, beam lattices and images, [`refactor`] composite edits, and [`library`]
+//! the built-in functions. Node kinds are in `fibula_nodes`, the optimiser and evaluators in `fibula_eval`.
 
 pub mod colour;
 pub mod escape;
@@ -86,5 +85,3 @@ pub mod oracle;
 pub mod refactor;
 
 pub mod library;
-
-pub mod dialects;

@@ -68,12 +68,18 @@ pub(super) enum Operator {
 
 /// Precedence of operators, from `? :` to primary expressions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Precedence {
+pub enum Precedence {
+    /// `condition ? a : b`.
     Conditional,
+    /// `a + b`, `a - b`.
     Sum,
+    /// `a * b`, `a / b`.
     Product,
+    /// `-a`.
     Unary,
+    /// `a^b`, which binds to the right.
     Power,
+    /// Numbers, names, calls and what is between parentheses.
     Primary,
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Message about a comparison as a value.
-pub(crate) const COMPARISON: &str = "a comparison is only allowed before '?'";
+pub const COMPARISON: &str = "a comparison is only allowed before '?'";
 
 /// Stable codes of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,7 +104,7 @@ pub struct ExpressionError {
 
 impl ExpressionError {
     /// Error at an offset of a text, in bytes.
-    pub(crate) fn new(
+    pub fn new(
         code: ErrorCode,
         message: impl Into<String>,
         hint: impl Into<String>,

@@ -37,8 +37,8 @@
 //! product or quotient of numbers. Each is a constant node of its own whose display name
 //! is that of the binding. It is neither shared with equal constants nor folded, and is printed as a `let` again.
 //!
-//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The module `dialects` has the replacements for
-//! a text in one of them.
+//! **Other languages** are refused: Python, GLSL, `OpenSCAD`, JavaScript. The crate `fibula_dialects` has the replacements
+//! for a text in one of them.
 //!
 //! Texts have at most 1 MB, are nested at most 1000 levels deep, and have at most 1000 arguments and 1000 outputs.
 //! Time and space are linear in the length.
@@ -67,10 +67,9 @@ use fibula_nodes::{PortSpec, Type};
 
 use crate::graph::{Document, FunctionData, FunctionId, GraphError, MOST_NODES, MOST_PORTS};
 
-pub(crate) use ast::Precedence;
-pub(crate) use error::COMPARISON;
-pub use error::{ErrorCode, ExpressionError};
-pub(crate) use parser::is_foreign_keyword;
+pub use ast::Precedence;
+pub use error::{COMPARISON, ErrorCode, ExpressionError};
+pub use parser::is_foreign_keyword;
 pub use positional::positional_calls;
 pub use print::{PrintError, print};
 

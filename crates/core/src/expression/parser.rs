@@ -427,7 +427,7 @@ impl<'t> Parser<'t> {
 }
 
 /// True if a word is a keyword of other languages and no value: to multiply by it is never meant.
-pub(crate) fn is_foreign_keyword(word: &str) -> bool {
+pub fn is_foreign_keyword(word: &str) -> bool {
     const KEYWORDS: [&str; 62] = [
         "and", "as", "assert", "async", "await", "break", "case", "catch", "class", "const",
         "continue", "def", "del", "do", "elif", "else", "elseif", "end", "enum", "except",

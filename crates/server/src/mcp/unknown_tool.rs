@@ -1,6 +1,6 @@
 //! Message of a call of a tool that is not there: the tool of this server, or the edit of `apply_edits`, that is meant.
 
-use fibula_core::{dialects, library};
+use fibula_core::library;
 use fibula_nodes::names;
 use fibula_service::edit_kinds;
 
@@ -144,7 +144,10 @@ pub(super) fn message<'a>(
     }
     if is_served("create_function_from_expression") && name.len() <= LONGEST {
         let own = library::find(&folded(name)).map(|function| &*function.name);
-        let forms: Vec<&str> = own.into_iter().chain(dialects::synonyms(name)).collect();
+        let forms: Vec<&str> = own
+            .into_iter()
+            .chain(fibula_dialects::synonyms(name))
+            .collect();
         if let Some(form) = forms.first() {
             return format!(
                 "unknown tool {shown}; expressions have {form}: create_function_from_expression calls it"

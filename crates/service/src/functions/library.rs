@@ -1,6 +1,5 @@
 //! The library of functions: search, and insertion into projects that call them.
 
-use fibula_core::dialects;
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
@@ -61,11 +60,11 @@ json_structs! {
 /// first, then those that are called so elsewhere. Few matches, and the named function, are described in full.
 pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
     let search = search.trim().to_lowercase();
-    let synonyms = dialects::synonyms(&search);
+    let synonyms = fibula_dialects::synonyms(&search);
     let words: Vec<(&str, Vec<&str>)> = search
         .split_whitespace()
         .take(MOST_WORDS)
-        .map(|word| (word, dialects::synonyms(word)))
+        .map(|word| (word, fibula_dialects::synonyms(word)))
         .collect();
     // `smoothUnion` is written by others.
     let is_named = |function: &LibraryFunction| {
@@ -185,7 +184,7 @@ pub(crate) fn put_expression(
             name: called.name.clone(),
         });
     }
-    let mut data = dialects::function(stage.document(), request)?;
+    let mut data = fibula_dialects::function(stage.document(), request)?;
     data.function_id = Some(id);
     let document = stage.document();
     if let (None, Some(old)) = (&request.arguments, document.find_function(id)) {

@@ -1,7 +1,7 @@
 //! Suggestions of the next step for agents, derived from the graph.
 
 use fibula_core::graph::{Argument, Document, FunctionId, NodeId};
-use fibula_core::{dialects, library};
+use fibula_core::library;
 use fibula_nodes::node::Family;
 
 /// Suggests linking or setting the parameters of a node that are neither linked nor set; of a constant also those that
@@ -73,7 +73,7 @@ pub(crate) fn suggest_library(search: &str) -> Option<String> {
     let (wanted, mut functions) = (folded(search), library::functions().iter());
     let own = functions.find(|function| folded(&function.name) == wanted);
     let own = own.map(|function| &*function.name);
-    let synonyms = dialects::synonyms(search).into_iter();
+    let synonyms = fibula_dialects::synonyms(search).into_iter();
     let synonyms = synonyms.filter(|name| library::find(name).is_some());
     let mut names: Vec<&str> = own.into_iter().chain(synonyms).collect();
     names.dedup();

@@ -1,6 +1,5 @@
 //! Node types: search and description.
 
-use fibula_core::dialects;
 use fibula_nodes::{
     FunctionType, KindInfo, ResourceKind, Signature, Type, Value, catalogue, names,
 };
@@ -166,7 +165,7 @@ impl Service {
 /// Names what a search means in the library or in expressions.
 fn beyond_node_types(search: &str) -> Option<String> {
     next_step::suggest_library(search).or_else(|| {
-        let forms = dialects::synonyms(search);
+        let forms = fibula_dialects::synonyms(search);
         forms.first().map(|form| format!("expressions have {form}"))
     })
 }
@@ -192,7 +191,7 @@ fn matching(search: &str) -> Vec<&'static KindInfo> {
     let words: Vec<(String, Vec<&str>)> = search
         .split_whitespace()
         .take(16)
-        .map(|word| (word.to_lowercase(), dialects::synonyms(word)))
+        .map(|word| (word.to_lowercase(), fibula_dialects::synonyms(word)))
         .collect();
     let mut found: Vec<(usize, &'static KindInfo)> = Vec::new();
     for &about in catalogue::catalogue() {

@@ -25,7 +25,7 @@ pub enum Unit {
 
 impl Unit {
     /// Spellings of the unit, its symbol first.
-    pub(crate) fn spellings(self) -> &'static [&'static str] {
+    pub fn spellings(self) -> &'static [&'static str] {
         match self {
             Unit::Micron => &[
                 "um",
