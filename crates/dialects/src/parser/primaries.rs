@@ -447,7 +447,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    /// A number with its unit: angles in radians, lengths in millimetres.
+    /// A number with its unit: angles in radians, lengths as calls that the translation scales.
     pub(super) fn measured(
         &mut self,
         number: String,
