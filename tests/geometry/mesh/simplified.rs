@@ -224,7 +224,7 @@ fn what_is_no_tolerance_is_refused_and_the_beginning_ends_when_asked() {
 fn cuts_are_avoided_only_within_the_number_of_triangles_that_is_asked_for() {
     // A ball and a turned ring within a box, whose walls meet in cells that are large for them.
     let ball = "length(vec3(x, y - 1.921875, z - 1.1875)) - 2.265625";
-    let [cos, sin] = [-0.8725872112240592, 0.4884583491027858];
+    let [cos, sin] = [-0.872_587_211_224_059_2, 0.488_458_349_102_785_8];
     let [x, y, z] = ["(x - 1.890625)", "(y + 0.078125)", "(z - 0.0625)"];
     let turned = format!("({cos} * {y} - {sin} * {x})");
     let [u, v, w] = [
