@@ -80,7 +80,7 @@ need_python() {
 }
 
 # Sets $cargo_deny to the program. It is built for a short build, not for speed: 102 s instead of the 169 s of level 1
-# on two cores, to check a few hundred crates in 5 s instead of 3.
+# on two cores, to check a few hundred crates in 4.5 s instead of 2.5 s.
 need_cargo_deny() {
     cargo_deny=$(command -v cargo-deny || true)
     [[ -n $cargo_deny && $("$cargo_deny" --version) == "cargo-deny $cargo_deny_version" ]] && return

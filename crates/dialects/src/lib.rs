@@ -41,13 +41,13 @@ pub use synonyms::synonyms;
 use fibula_core::expression::{self, ErrorCode, ExpressionError, Request};
 use fibula_core::graph::{Document, Function, FunctionData};
 use fibula_core::library::{self, LibraryFunction};
-
 use fibula_nodes::{PortSpec, Type};
+
 use lexer::Token;
 use names::POINTS;
 use notes::{Notes, Why};
 use parser::Parser;
-use translate::{FreePoints, Translator};
+use translate::{FreePoints, SOLIDS_HINT, Translator};
 use tree::{Statement, Untranslatable};
 
 /// Names that constants have in other languages, and units as factors.
@@ -334,13 +334,7 @@ fn without_translation(
     }
     if let Some(library) = notes.library {
         let message = format!("'{library}' is a library of Python, which is not known here");
-        return ExpressionError::new(
-            error.code,
-            message,
-            names::SOLIDS_HINT,
-            at,
-            &request.expression,
-        );
+        return ExpressionError::new(error.code, message, SOLIDS_HINT, at, &request.expression);
     }
     let unknown = match unknown {
         [] => String::new(),

@@ -5,7 +5,7 @@ pub(crate) const POINTS: [&str; 11] = [
     "p", "P", "point", "position", "pt", "coord", "coords", "xyz", "Pos", "pnt", "points",
 ];
 
-/// Modules, which the shapes that they move or combine follow.
+/// Modules of `OpenSCAD`, which the shapes that they move or combine follow.
 pub(crate) const SCAD_MODULES: [&str; 15] = [
     "union",
     "difference",
@@ -24,12 +24,7 @@ pub(crate) const SCAD_MODULES: [&str; 15] = [
     "group",
 ];
 
-/// True if shapes may follow a call of this name.
-pub(crate) fn is_scad_module(name: &str) -> bool {
-    SCAD_MODULES.contains(&name)
-}
-
-/// Libraries of solids and meshes.
+/// Libraries of Python for solids and meshes.
 const LIBRARIES: [&str; 14] = [
     "cadquery",
     "build123d",
@@ -46,10 +41,6 @@ const LIBRARIES: [&str; 14] = [
     "meshlib",
     "pymesh",
 ];
-
-/// Hint for solids without a translation.
-pub(crate) const SOLIDS_HINT: &str = "solids are distances, without faces and edges: write them with functions of the library, as in \
-    max(rounded_box(pos, vec3(10, 20, 30), 1), -cylinder(pos, 3, 40)); sizes are whole lengths, the middle is at 0";
 
 /// A library of solids or meshes of this name.
 pub(crate) fn solids_library(text: &str) -> Option<&'static str> {

@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use fibula_core::library;
 use fibula_nodes::{catalogue, names};
 
 use crate::lexer::tokens;
 use crate::notes::Notes;
 use crate::parser::Parser;
 use crate::tree::Expr;
-use fibula_core::library;
 
 /// Forms of the language that are no kinds of nodes.
 const FORMS: [&str; 6] = ["vec3", "mat4", "mix", "normalize", "step", "smoothstep"];

@@ -1,13 +1,13 @@
 use std::fmt::Write as _;
 
-use fibula_eval::{Rounding, Settings};
-use fibula_nodes::Type;
-
-use super::{Request, function};
 use fibula_core::eval::Tape;
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId};
 use fibula_core::library;
+use fibula_eval::{Rounding, Settings};
+use fibula_nodes::Type;
+
+use super::{Request, function};
 
 const SNIPPETS: &str = include_str!("snippets.txt");
 

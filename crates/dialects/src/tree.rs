@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Most nodes of trees that are copied; a longer text is of no use in a message.
-pub(super) const BUDGET: usize = 4_000;
+pub(super) const MAX_COPIED_NODES: usize = 4_000;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Expr {

@@ -1,11 +1,11 @@
 //! Names of shapes of the library as values, as in `cylinder * 2 - 1`: they would be inputs, which nobody means.
 
+use fibula_core::expression::{ErrorCode, ExpressionError, Request};
+use fibula_core::library::{self, LibraryFunction};
 use fibula_nodes::{PortSpec, Type};
 
 use crate::lexer::{self, Token, TokenKind};
 use crate::notes::Notes;
-use fibula_core::expression::{ErrorCode, ExpressionError, Request};
-use fibula_core::library::{self, LibraryFunction};
 
 /// Names of shapes that a quantity may have as well.
 const QUANTITIES: [&str; 1] = ["plane"];

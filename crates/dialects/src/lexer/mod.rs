@@ -4,10 +4,10 @@ mod macros;
 
 use fibula_core::graph::model::Unit;
 
-pub(super) use macros::DEFINE;
-
 use crate::notes::{Notes, Why};
 use macros::Macro;
+
+pub(super) use macros::DEFINE;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TokenKind {

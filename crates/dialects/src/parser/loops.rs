@@ -8,7 +8,7 @@ use crate::lexer::TokenKind;
 use crate::notes::Why;
 use crate::statements::{declared, returns};
 use crate::tree::{
-    BUDGET, Expr, Result, Statement, Target, Untranslatable, constant, literal, union,
+    Expr, MAX_COPIED_NODES, Result, Statement, Target, Untranslatable, constant, literal, union,
 };
 
 /// Maximum number of repetitions of all loops of a text; a longer sum is of no use in a message.
@@ -280,7 +280,7 @@ impl Parser<'_> {
         };
         // Lists of lists grow exponentially.
         self.loops.copied += value.size();
-        if self.loops.copied > BUDGET {
+        if self.loops.copied > MAX_COPIED_NODES {
             return Err(Untranslatable::Unknown);
         }
         Ok(value)

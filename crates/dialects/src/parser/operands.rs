@@ -1,10 +1,11 @@
 //! The parser of texts in other languages: expressions.
 
+use fibula_core::expression::is_foreign_keyword;
+
 use super::Parser;
 use crate::lexer::TokenKind;
 use crate::notes::Why;
 use crate::tree::{Expr, Parameter, Result, Statement, UNIT, Untranslatable, call};
-use fibula_core::expression::is_foreign_keyword;
 
 impl Parser<'_> {
     /// An expression, or several with commas between, which are a tuple.

@@ -3,7 +3,7 @@
 use super::{Parser, TYPES};
 use crate::impossible::IMPOSSIBLE;
 use crate::lexer::{Token, TokenKind};
-use crate::names;
+use crate::names::SCAD_MODULES;
 use crate::notes::Why;
 use crate::tree::{
     APPLY, Argument, Expr, Parameter, Result, Statement, UNIT, Untranslatable, call, degrees, union,
@@ -307,7 +307,7 @@ impl Parser<'_> {
             _ => usize::MAX,
         };
         let is_function = arguments.len() > most && self.token().begins_line;
-        let is_scad = names::is_scad_module(&name) && !is_function;
+        let is_scad = SCAD_MODULES.contains(&name.as_str()) && !is_function;
         let is_block = is_scad && self.token().is("{");
         if is_block {
             children = self.shapes()?;

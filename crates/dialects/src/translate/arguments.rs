@@ -1,5 +1,6 @@
 //! Arguments of calls of library functions: their order, their names and their types.
 
+use fibula_core::library::{self, LibraryFunction};
 use fibula_nodes::Type;
 
 use super::{Translator, Ty};
@@ -8,7 +9,6 @@ use crate::synonyms;
 use crate::tree::{
     Argument, Expr, Result, Untranslatable, binary, call, half, name, number, vector,
 };
-use fibula_core::library::{self, LibraryFunction};
 
 /// Hint for a cone of two numbers, which would be its radii.
 const CONE: &str = "lower_radius, upper_radius and height belong to it, and the height is left out: write \

@@ -1,5 +1,7 @@
 //! Translates calls: of functions of the text, of the library, and of other languages.
 
+use fibula_core::expression;
+use fibula_core::library::{self, LibraryFunction};
 use fibula_nodes::catalogue;
 
 use super::arguments;
@@ -15,8 +17,6 @@ use crate::tree::{
     APPLY, Argument, Expr, Result, Statement, UNIT, Untranslatable, binary, call, fold, member,
     name, negative, number, vector,
 };
-use fibula_core::expression;
-use fibula_core::library::{self, LibraryFunction};
 
 /// Names of arguments that say nothing of a single point.
 pub(super) const OPTIONS: [&str; 3] = ["axis", "keepdims", "dtype"];

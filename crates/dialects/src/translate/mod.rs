@@ -27,19 +27,24 @@ mod vectors;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use fibula_core::graph::Document;
+
 use crate::infinity;
 use crate::names::POINTS;
 use crate::notes::{Notes, Why};
 use crate::statements::{
     assigns_late, ends_in_value, is_program, last_class, main_definition, mentions, shape_of,
 };
-use crate::tree::{BUDGET, Class, Expr, Result, Statement, Target, Untranslatable, member, name};
+use crate::tree::{
+    Class, Expr, MAX_COPIED_NODES, Result, Statement, Target, Untranslatable, member, name,
+};
 use conditions::check_conditions;
-use fibula_core::graph::Document;
 use print::print;
 use program::MAIN;
 use reductions::folded;
 use scopes::{Definition, Values};
+
+pub(super) use solids::SOLIDS_HINT;
 
 /// Type of a value, as far as it is plain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -526,7 +531,7 @@ impl<'a> Translator<'a> {
 
     fn spend(&mut self, value: &Expr) -> Result<()> {
         self.spent += value.size();
-        if self.spent > BUDGET {
+        if self.spent > MAX_COPIED_NODES {
             Err(Untranslatable::Unknown)
         } else {
             Ok(())

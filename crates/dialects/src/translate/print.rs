@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::tree::{Argument, Expr};
 use fibula_core::expression::Precedence;
+
+use crate::tree::{Argument, Expr};
 
 /// Prints an expression; `None` if it has a construct that expressions lack.
 pub(super) fn print(expr: &Expr) -> Option<String> {

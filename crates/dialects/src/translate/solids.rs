@@ -5,7 +5,6 @@
 
 use super::{Translator, Ty};
 use crate::infinity;
-use crate::names::SOLIDS_HINT;
 use crate::notes::Why;
 use crate::tree::{
     Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, half, member,
@@ -45,6 +44,10 @@ const FINENESS: [&str; 5] = [
     "major_sections",
     "minor_sections",
 ];
+/// Hint for solids without a translation.
+pub(crate) const SOLIDS_HINT: &str = "solids are distances, without faces and edges: write them with functions of the library, as in \
+    max(rounded_box(pos, vec3(10, 20, 30), 1), -cylinder(pos, 3, 40)); sizes are whole lengths, the middle is at 0";
+
 /// A plane of `cadquery` with the solid that was built on it.
 struct Work {
     /// The point in the frame of the plane.

@@ -1,5 +1,7 @@
 //! Translates values: conditions, names, components, and their types.
 
+use fibula_core::graph::model::Unit;
+use fibula_core::library;
 use fibula_nodes::Type;
 
 use super::calls::module_language;
@@ -10,11 +12,9 @@ use crate::infinity;
 use crate::names::POINTS;
 use crate::notes::Why;
 use crate::tree::{
-    BUDGET, Expr, Result, Untranslatable, binary, call, constant_number, degrees, member, name,
-    negative, number,
+    Expr, MAX_COPIED_NODES, Result, Untranslatable, binary, call, constant_number, degrees, member,
+    name, negative, number,
 };
-use fibula_core::graph::model::Unit;
-use fibula_core::library;
 
 /// Hint for a macro that means something else than its value.
 const MACRO: &str = "macros are values here, not texts: put the value in parentheses, and write a function of what changes";
@@ -53,7 +53,7 @@ impl Translator<'_> {
     #[expect(clippy::too_many_lines, reason = "one arm for each expression")]
     fn lowered(&mut self, expr: &Expr) -> Result<Expr> {
         self.spent += 1;
-        if self.spent > BUDGET {
+        if self.spent > MAX_COPIED_NODES {
             return Err(Untranslatable::Unknown);
         }
         match expr {

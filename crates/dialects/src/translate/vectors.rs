@@ -3,6 +3,7 @@
 //! A vector of two components is printed as `vec3(a, b, 0)`; a result whose third component may differ from 0 is
 //! written anew. Vectors of four components and matrices remain only as their elements.
 
+use fibula_core::library;
 use fibula_nodes::Type;
 
 use super::{Translator, Ty};
@@ -11,7 +12,6 @@ use crate::tree::{
     CLASS, Expr, Result, Untranslatable, binary, call, constant_number, flat, member, name, number,
     vector,
 };
-use fibula_core::library;
 
 /// Names that vectors have in other languages, and `vec3`.
 const VECTORS: [&str; 27] = [

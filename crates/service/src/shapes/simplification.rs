@@ -71,7 +71,9 @@ impl Simplify {
             .triangles
             .filter(|&requested| left as u64 > requested)?;
         let reason = match self.tolerance {
-            Some(_) => "fewer would exceed the tolerance, or tear the surface",
+            Some(_) => {
+                "fewer would exceed the tolerance, tear the surface, or make triangles cut each other"
+            }
             None => "fewer would tear the surface, or fold it",
         };
         Some(format!(

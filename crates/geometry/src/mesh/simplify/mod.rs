@@ -7,7 +7,8 @@
 //! regions stay unchanged.
 //!
 //! Where triangles of the result cut each other, which those of the original do not, the original's vertices near them
-//! stay, and the simplification begins again: it repeats the steps that are still possible, and goes on from there.
+//! stay, and the simplification begins again: it repeats the steps that are still possible, and goes on from there. Where
+//! only a number of triangles is asked for, an attempt that misses it is not taken, unless the first one missed it by as much.
 //!
 //! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
 //! triangles, since vertices with many edges stay.
@@ -185,7 +186,7 @@ pub(crate) fn simplify_known(
     let mut best = collapse(known, how, &stays, &mut steps, watch)?;
     let end = |_, _| watch(total as u64, total as u64);
     best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
-    // The number of triangles that is asked for, or the least possible one, is worth more than the last cut.
+    // The number of triangles that is asked for, or that the first attempt reached, is worth more than the last cut.
     let most = if tolerance.is_finite() {
         usize::MAX
     } else {
