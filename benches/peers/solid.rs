@@ -1,11 +1,12 @@
-//! Meshes, pictures and slices of functions beside those of other programs in the same run: meshes beside fidget's and those of scikit-image,
-//! pictures of solids beside fidget's, slices beside fidget's pictures of a plane and scikit-image's contours.
+//! Meshes, pictures and slices of functions beside those of other programs in the same run: meshes of as many cells beside
+//! fidget's and those of scikit-image, meshes of as good an accuracy beside fidget's that meshoptimizer simplifies, pictures of solids beside fidget's, slices beside fidget's pictures of a plane and scikit-image's contours.
 //!
 //! `cargo bench -p fibula-peers --bench solid`; ours and fidget's take turns on one thread each, and the medians of the
 //! processor's time are compared, so that other work on the machine counts little. scikit-image is measured where the
 //! Python that `FIBULA_PYTHON` names (default: python3) has it, prospero where `FIBULA_PROSPERO` (default:
 //! ../shared/samples/vm/prospero.vm) is its file. `FIBULA_WORKLOADS`, such as "sphere; boxes", measures these functions only.
 
+mod accurate;
 mod fidget;
 mod judge;
 mod mesh;
@@ -49,5 +50,11 @@ fn ours(criterion: &mut Criterion, what: &str, name: &str, size: usize, mut run:
     group.finish();
 }
 
-criterion_group!(benches, mesh::meshes, view::pictures, slice::slices);
+criterion_group!(
+    benches,
+    mesh::meshes,
+    accurate::accurate_meshes,
+    view::pictures,
+    slice::slices
+);
 criterion_main!(benches);

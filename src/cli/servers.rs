@@ -10,6 +10,7 @@ use directories::BaseDirs;
 use fibula_server::http;
 use fibula_server::mcp::streamable::Sessions;
 use fibula_server::mcp::{self, Toolset, UnknownToolset};
+use fibula_server::metrics::Metrics;
 use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
 
@@ -193,13 +194,20 @@ impl Serve {
     pub(super) fn run(&self) -> Result<(), Failure> {
         log_to_stderr();
         let service = self.offer.service()?;
+        let metrics: Arc<Metrics> = Arc::default();
         let servers = self.offer.servers(&service);
+        let servers = servers.into_iter().map(|(path, server)| {
+            let server = server.with_metrics(metrics.clone());
+            (path, server)
+        });
+        let servers = servers.collect();
         let options = http::Options {
             listen: self.listen,
             token: self.token.clone(),
             hosts: self.hosts.clone(),
             read_only: self.offer.read_only,
             web_dir: self.web_dir.clone(),
+            metrics,
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;

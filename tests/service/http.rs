@@ -13,6 +13,82 @@ use serde_json::{Value as Json, json};
 
 use crate::talk::{Http, Pipe, call};
 
+/// Value of a metric with its labels.
+fn metric(metrics: &str, name: &str) -> f64 {
+    let line = metrics.lines().find_map(|line| line.strip_prefix(name));
+    let value = line.unwrap_or_else(|| panic!("no {name} in {metrics}"));
+    value.trim().parse().expect("a number")
+}
+
+#[test]
+fn what_a_server_does_is_measured() {
+    let http = Http::new(&[], None);
+    let ball = json!({ "name": "Ball", "expression": "length(pos) - 5" });
+    http.call("create_function_from_expression", &ball)
+        .expect("a function");
+    for function in ["Ball", "Ball", "none"] {
+        let arguments = json!({ "function_id": function, "arguments": { "pos": [0, 0, 6] } });
+        let _ = http.call("evaluate", &arguments);
+    }
+    let _ = http.call("no such tool", &json!({}));
+    http.request("GET", "/api/projects/default/functions/Ball", &[], b"");
+    http.request("GET", "/api/projects/default/functions/none", &[], b"");
+    http.request(
+        "POST",
+        "/graphql",
+        &[],
+        br#"{"query":"{ graph { nodeCount } }"}"#,
+    );
+    let (status, head, metrics) = http.request("GET", "/metrics", &[], b"");
+    assert_eq!(status, 200);
+    assert_contains!(&head.to_lowercase() => "application/openmetrics-text; version=1.0.0");
+    for (surface, operation, outcome, count) in [
+        ("mcp", "create_function_from_expression", "ok", 1.0),
+        ("mcp", "evaluate", "ok", 2.0),
+        ("mcp", "evaluate", "unknown_function", 1.0),
+        ("mcp", "unknown", "unknown_tool", 1.0),
+        ("rest", "get_function", "ok", 1.0),
+        ("rest", "get_function", "unknown_function", 1.0),
+        ("graphql", "query", "ok", 1.0),
+    ] {
+        let labels =
+            format!(r#"{{surface="{surface}",operation="{operation}",outcome="{outcome}"}}"#);
+        let counted = metric(&metrics, &format!("fibula_calls_total{labels}"));
+        assert_eq!(
+            counted.to_bits(),
+            f64::to_bits(count),
+            "{labels}: {metrics}"
+        );
+    }
+    for (name, least, most) in [
+        (
+            r#"fibula_call_duration_seconds_count{surface="mcp",operation="evaluate"}"#,
+            3.0,
+            3.0,
+        ),
+        (r#"fibula_calls_running{surface="mcp"}"#, 0.0, 0.0),
+        (r#"fibula_jobs_running{surface="mcp"}"#, 0.0, 0.0),
+        (r#"fibula_jobs_waiting{surface="rest"}"#, 0.0, 0.0),
+        ("fibula_connections", 1.0, 2.0),
+        ("fibula_projects", 1.0, 1.0),
+        ("fibula_revisions", 1.0, 1.0),
+    ] {
+        let value = metric(&metrics, name);
+        assert!((least..=most).contains(&value), "{name} is {value}");
+    }
+    if cfg!(target_os = "linux") {
+        assert!(metric(&metrics, "process_resident_memory_bytes") > 1e6);
+        assert!(metric(&metrics, "process_open_fds") > 2.0);
+        assert!(metric(&metrics, "process_cpu_seconds_total") > 0.0);
+        assert!(metric(&metrics, "process_start_time_seconds") > 1.7e9);
+    }
+    assert!(metrics.ends_with("# EOF\n"));
+    // Who has no token sees nothing.
+    let secret = Http::new(&[], Some("secret-of-the-test"));
+    let (status, ..) = secret.request("GET", "/metrics", &[("Authorization", "")], b"");
+    assert_eq!(status, 401);
+}
+
 /// Status of a request with these headers, on every kind of route.
 fn check(http: &Http, headers: &[(&str, &str)], expected: u16) {
     let ping = br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;

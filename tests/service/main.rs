@@ -17,3 +17,4 @@ mod attack_run;
 mod http;
 mod rest;
 mod service;
+mod soak;

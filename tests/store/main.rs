@@ -17,6 +17,7 @@ mod talk;
 mod crash;
 mod damage_answers;
 mod faults;
+mod power;
 mod processes;
 mod sqlite;
 mod store;

@@ -6,24 +6,27 @@ use crate::error::{Problem, brief};
 
 /// Parses a resource id, by the rules of 3MF core.
 pub(crate) fn resource_id(text: &str) -> Option<u32> {
-    let id = text.trim().parse().ok();
+    let id = text.trim_ascii().parse().ok();
     id.filter(|id| (1..1 << 31).contains(id))
 }
 
 /// Parses an index or a count, by the rules of 3MF core.
 pub(crate) fn index(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|&index| index < 1 << 31)
+    text.trim_ascii()
+        .parse()
+        .ok()
+        .filter(|&index| index < 1 << 31)
 }
 
 /// Parses an `xs:double` that is finite.
 pub(crate) fn finite(text: &str) -> Option<f64> {
-    let number = text.trim().parse().ok();
+    let number = text.trim_ascii().parse().ok();
     number.filter(|number: &f64| number.is_finite())
 }
 
 /// Parses an `xs:boolean`.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
-    match text.trim() {
+    match text.trim_ascii() {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),
         _ => None,

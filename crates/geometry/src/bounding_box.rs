@@ -117,7 +117,12 @@ pub fn find_bounds(
             break;
         }
     }
-    shrink(&mut low, &mut high, ROUNDS, TIGHT, 0.0)?;
+    // Where bounds of the function are wide, only small boxes are surely outside: again, as long as that shrinks the box.
+    for _ in 0..ROUNDS {
+        if !shrink(&mut low, &mut high, ROUNDS, TIGHT, 0.0)? {
+            break;
+        }
+    }
     let touches =
         (0..3).any(|axis| low[axis] <= within.low()[axis] || high[axis] >= within.high()[axis]);
     if touches {

@@ -105,9 +105,9 @@ pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
     Accuracy, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind,
-    LostFeatures, MeasureError, MeasureSettings, Measures, Region, ResolvedMesh, ShapeMeasures,
-    ShellCounts, Slab, SlabSettings, Span, SurfaceReference, are_disjoint, compare, count_shells,
-    measure, measure_mesh, mesh_resolved,
+    LostFeatures, MeasureError, MeasureSettings, Measures, MissedSurface, Region, ResolvedMesh,
+    ShapeMeasures, ShellCounts, Slab, SlabSettings, Span, SurfaceReference, are_disjoint, compare,
+    count_shells, measure, measure_mesh, mesh_resolved,
 };
 pub use mesh::{
     MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,

@@ -59,6 +59,9 @@
 
 mod address;
 mod json_memory;
+mod slots;
+
+pub mod metrics;
 pub mod operation;
 
 mod operations;

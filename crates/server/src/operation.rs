@@ -10,7 +10,7 @@ mod function_names;
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::http::Method;
 use fibula_core::edit::Origin;
@@ -20,7 +20,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use tokio::sync::Semaphore;
 
 pub use answer::ToolAnswer;
 pub(crate) use answer::{Answer, BYTES, Download, DownloadHeaders, PNG};
@@ -35,15 +34,6 @@ pub(crate) fn break_if(is_cancelled: bool) -> ControlFlow<()> {
     } else {
         ControlFlow::Continue(())
     }
-}
-
-/// Slots for reads of earlier states, which may take long to restore: for each core of the process, and at least two.
-pub(crate) fn past_slots() -> Arc<Semaphore> {
-    static SLOTS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
-        Arc::new(Semaphore::new(cores.max(2)))
-    });
-    SLOTS.clone()
 }
 
 /// True if a request names a revision, the state of which may take long to restore.

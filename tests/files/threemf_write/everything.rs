@@ -45,7 +45,8 @@ const MODEL: &str = r##"<?xml version="1.0" encoding="UTF-8"?>
 <v:volumedata id="50" x:a="b"><v:composite basematerialid="90"><v:materialmapping functionid="60" channel="the_shape"/>
 <v:materialmapping functionid="70" channel="red" transform="1 0 0 0 1 0 0 0 1 0.1 0 0"/></v:composite>
 <v:color functionid="60" channel="place" minfeaturesize="0.25"/>
-<v:property name="x:Density" functionid="60" channel="the_shape" required="true" fallbackvalue="-1e-300"/></v:volumedata>
+<v:property name="x:Density" functionid="60" channel="the_shape" required="true" fallbackvalue="-1e-300"/>
+<v:property name="x:Wind" functionid="60" channel="the_shape" required="false"/></v:volumedata>
 <object id="40" name="shell &amp; core" type="solidsupport" partnumber="7" p:UUID="00000011-7f4b-4d3a-9c57-52e2a1f0b6c8" pid="91" pindex="0" x:y="z">
 <metadatagroup><metadata name="x:Note">n</metadata></metadatagroup>
 <mesh v:volumeid="50" x:m="1"><vertices x:list="l"><vertex x="0" y="-0" z="0.1"/><vertex x="4" y="0" z="1e-7" x:id="q"/>

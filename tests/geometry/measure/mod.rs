@@ -7,6 +7,7 @@ mod extents;
 mod known;
 mod laws;
 mod meshes;
+mod missed;
 mod pairs;
 mod service;
 pub(crate) mod solids;

@@ -78,10 +78,23 @@ impl Directory {
                 );
             }
             if let Some(source) = relationship_source(&name) {
+                directory.check_type(package, &name, findings);
                 directory.read_relationships(package, &name, &source, findings)?;
             }
         }
         Ok(directory)
+    }
+
+    /// Reports a part without a content type; without any, that is reported instead.
+    fn check_type(&self, package: &Package<'_>, name: &str, findings: &mut Findings) {
+        if self.media_type(name).is_none() && package.find(TYPES).is_some() {
+            findings.violate(
+                "unknown_type",
+                Location::part(name),
+                "the type of the part is not declared".to_owned(),
+                "declare its extension, or the part, in [Content_Types].xml",
+            );
+        }
     }
 
     fn read_types(
@@ -313,8 +326,8 @@ impl Directory {
             }
         }
         for part in parts.values() {
+            self.check_type(package, &part.name, findings);
             let found = self.media_type(&part.name);
-            // Parts without a type are reported as such.
             if let Some(found) = found.filter(|found| *found != MODEL_TYPE) {
                 let message = format!(
                     "the content type of the model part is {}, not {MODEL_TYPE}",

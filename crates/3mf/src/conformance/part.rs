@@ -11,6 +11,7 @@ use crate::findings::Findings;
 use crate::limits::Limits;
 use crate::numbers::resource_id;
 use crate::xml::budget::Budget;
+use crate::xml::capture::UNDECLARED;
 use crate::xml::element::Element;
 use crate::xml::{Content, XmlReader};
 
@@ -322,7 +323,8 @@ impl<'f> PartChecker<'f> {
         }
         for one in &element.prefixed {
             let name = brief(&one.name);
-            if one.namespace.is_empty() {
+            if let Some(prefix) = one.namespace.strip_prefix(UNDECLARED) {
+                let name = brief(&format!("{prefix}:{}", one.name));
                 let message = format!(
                     "the attribute {name} of <{}> has a prefix that is not declared",
                     ty.name

@@ -193,6 +193,8 @@ const PID: AttributeType = reference("pid", Properties);
 const RESOLUTIONS: Value = OneOf(&["fullres", "lowres", "obfuscated"]);
 const CAPS: Value = OneOf(&["hemisphere", "sphere", "butt"]);
 const TILES: Value = OneOf(&["clamp", "wrap", "mirror", "none"]);
+/// Those of functions of images: the volumetric extension has three.
+const FUNCTION_TILES: Value = OneOf(&["clamp", "wrap", "mirror"]);
 const UNITS: Value = OneOf(&[
     "micron",
     "millimeter",

@@ -78,7 +78,10 @@ impl Value {
             Value::Boolean => boolean(text).is_some(),
             Value::Id | Value::Reference(_) => resource_id(text).is_some(),
             Value::Index => index(text).is_some(),
-            Value::Count => text.trim().parse::<u64>().is_ok_and(|count| count > 0),
+            Value::Count => text
+                .trim_ascii()
+                .parse::<u64>()
+                .is_ok_and(|count| count > 0),
             Value::Number => finite(text).is_some(),
             Value::NonNegative => finite(text).is_some_and(|number| number >= 0.0),
             Value::Triple => {

@@ -127,6 +127,17 @@ impl ModelReader<'_> {
         xml: &XmlReader<R>,
         attributes: Vec<Attribute>,
     ) -> Result<Vec<Attribute>, ReadError> {
+        for one in &attributes {
+            if one.namespace.starts_with(UNDECLARED) {
+                let message = format!(
+                    "the attribute {} has a prefix that is not declared: read with the namespace {}",
+                    brief(&one.name),
+                    brief(&one.namespace)
+                );
+                let place = xml.location().clone();
+                self.findings.repair("undeclared_prefix", place, message);
+            }
+        }
         let sizes = attributes
             .iter()
             .map(|one| one.namespace.len() + one.name.len() + one.value.len());

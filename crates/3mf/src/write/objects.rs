@@ -193,9 +193,8 @@ impl ModelWriter<'_, '_> {
                 .start(&format!("{VOLUME}property"))
                 .attribute("name", &self.prefixes.qualified(&property.name));
             self.field(&property.field);
-            if property.required {
-                self.to.attribute("required", "true");
-            }
+            self.to
+                .attribute("required", &property.required.to_string());
             self.extra(&property.field.extra);
             self.to.end();
         }

@@ -29,6 +29,7 @@ use quick_xml::reader::NsReader;
 
 use crate::error::{Locate, Location, Problem, ReadError, brief};
 use crate::limits::Limits;
+use capture::UNDECLARED;
 use element::{Element, Schema};
 use meter::{MeteredReader, token_too_long};
 
@@ -398,9 +399,9 @@ impl<R: Read> XmlReader<R> {
                         Attribute::new(unescape_namespace(uri), name.into_inner(), value);
                     element.prefixed.push(attribute);
                 }
-                // Kept as it is written, since the prefix is unbound.
-                ResolveResult::Unknown(_) => {
-                    let attribute = Attribute::new("", attribute.key.into_inner(), value);
+                ResolveResult::Unknown(prefix) => {
+                    let namespace = format!("{UNDECLARED}{prefix}");
+                    let attribute = Attribute::new(&namespace, name.into_inner(), value);
                     element.prefixed.push(attribute);
                 }
             }

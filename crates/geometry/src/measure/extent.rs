@@ -101,6 +101,13 @@ impl Extent {
         })
     }
 
+    /// Returns by how much a bounding box may be too small at most.
+    pub(super) fn doubt(&self, [low, high]: &[Vector; 2]) -> f64 {
+        let [outer_low, outer_high] = &self.outer;
+        let doubt = |axis: usize| (low[axis] - outer_low[axis]).max(outer_high[axis] - high[axis]);
+        (0..3).map(doubt).fold(0.0, f64::max)
+    }
+
     /// Corrects a bounding box and its error: to the proven box where that is as certain, and into it elsewhere.
     pub(super) fn correct(&self, found: &mut Figure<[Vector; 2]>) {
         let mut error = 0.0_f64;

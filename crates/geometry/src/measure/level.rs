@@ -2,8 +2,10 @@
 
 use fibula_core::vector::{Vector, eigenvalues, length, sub};
 
+use super::extent::Extent;
 use super::figure::{Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
 use super::mismatch::Mismatch;
+use super::missed_surface::MissedSurface;
 use super::narrowest::Narrowest;
 use super::shells::{Shell, Shells};
 use super::slabs::{SlabContent, SlabSettings};
@@ -255,17 +257,34 @@ impl Levels<'_> {
 }
 
 impl Measures {
-    /// Widens the errors of the volume and the area to what random points show; returns false if they refuted
-    /// that of the volume.
+    /// Widens the errors of figures that leave out a part of the surface: those of the bounds to what is proven.
+    pub(super) fn leave_out(&mut self, missed: &MissedSurface, extent: &Extent) {
+        self.bounds.error = self.bounds.error.max(extent.doubt(&self.bounds.value));
+        for count in [&mut self.components, &mut self.cavities] {
+            count.error = count.error.max(missed.places as u64);
+        }
+        self.widen_spans(missed.thickness);
+    }
+
+    /// Widens the errors of the wall and the gap to those of one of this thickness.
+    fn widen_spans(&mut self, thickness: f64) {
+        for span in [&mut self.wall, &mut self.gap].into_iter().flatten() {
+            span.error = span.error.max(span.value - thickness);
+        }
+    }
+
+    /// Widens the errors of the volume, and of what else is left out with much of it, to what random points show; returns false
+    /// if they refuted that of the volume.
     pub(super) fn widen(&mut self, mismatch: &Mismatch) -> bool {
         let Mismatch {
             missed, thickness, ..
         } = *mismatch;
         let is_held = mismatch.widen(&mut self.volume);
-        if !is_held {
+        if !is_held || mismatch.misses_much() {
             // A wall has two sides.
             let sides = thickness.map_or(self.area.value, |wall| 2.0 * missed.value / wall);
             self.area.error = self.area.error.max(sides);
+            self.widen_spans(thickness.unwrap_or(0.0));
         }
         is_held
     }

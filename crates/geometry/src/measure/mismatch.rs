@@ -42,6 +42,8 @@ pub(super) struct Reference<'a> {
     pub(super) value: Sampler<f64>,
     /// Value and gradient.
     pub(super) gradient: &'a Sampler<f64>,
+    /// Operations of a value.
+    pub(super) cost: usize,
     points: usize,
 }
 
@@ -70,6 +72,7 @@ impl<'a> Reference<'a> {
         Reference {
             value,
             gradient,
+            cost: shape.cost(),
             points: (OPERATIONS / shape.cost().max(1)).clamp(least, most),
         }
     }

@@ -40,6 +40,7 @@ mod figure;
 mod gap_kind;
 mod level;
 mod mismatch;
+mod missed_surface;
 mod narrowest;
 mod nearby_ways;
 mod overhang;
@@ -78,6 +79,7 @@ pub(crate) use disjoint::winding;
 pub use error::MeasureError;
 pub use exact::measure_mesh;
 pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
+pub use missed_surface::MissedSurface;
 pub use refinement::{LostFeatures, ResolvedMesh};
 pub use shells::{ShellCounts, count_shells};
 pub use slabs::SlabSettings;
@@ -121,6 +123,8 @@ pub struct ShapeMeasures {
     pub measures: Measures,
     /// Samples at which the function is NaN, if any; they count as outside.
     pub undefined: Option<UndefinedSamples>,
+    /// Surface that no mesh has, if some was found: pieces, cavities, walls and gaps leave it out.
+    pub missed: Option<MissedSurface>,
 }
 
 impl MeasureSettings {
@@ -208,7 +212,11 @@ pub fn measure(
         let stage = stage.part(0.4, 1.0);
         levels.push(level(mesh, &function, &meshing, &measuring, stage)?);
     }
-    let mismatch = finest.mismatch;
+    let (mut mismatch, missed) = (finest.mismatch, finest.missed);
+    if let Some(missed) = missed {
+        let inside = mismatch.inside.unwrap_or(missed.around);
+        mismatch.inside = Some(crate::bounds::enclosing(inside, missed.around));
+    }
     let levels = Levels {
         all: &levels,
         cell: measuring.cell,
@@ -227,12 +235,17 @@ pub fn measure(
         whole.part(from, to),
     )?;
     extent.correct(&mut measures.bounds);
-    if !measures.widen(&mismatch) && mismatch.misses_much() {
+    let is_held = measures.widen(&mismatch);
+    if let Some(missed) = &missed {
+        measures.leave_out(missed, &extent);
+    }
+    if !is_held && mismatch.misses_much() {
         return Err(MeasureError::Unresolved(finest.lost()));
     }
     Ok(ShapeMeasures {
         measures,
         undefined: finest.meshed.undefined,
+        missed,
     })
 }
 
@@ -264,6 +277,7 @@ pub fn mesh_resolved(
     Ok(ResolvedMesh {
         lost: is_coarse.then(|| refined.lost()),
         cell: refined.cell,
+        missed: refined.missed,
         meshed: refined.meshed,
     })
 }

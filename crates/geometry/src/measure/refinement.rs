@@ -9,6 +9,7 @@ use fibula_eval::Code;
 
 use super::figure::Figure;
 use super::mismatch::{Mismatch, Reference};
+use super::missed_surface::{MissedSurface, missed_surface};
 use super::stage::Stage;
 use crate::mesh::{RoundEdges, mesh_of};
 use crate::{MeshError, MeshSettings, ShapeMesh, TriangleMesh};
@@ -42,6 +43,8 @@ pub struct ResolvedMesh {
     pub cell: f64,
     /// What it misses, if that is more than a few percent.
     pub lost: Option<LostFeatures>,
+    /// Surface that it does not have, if some was found; its volume may be small.
+    pub missed: Option<MissedSurface>,
 }
 
 /// Settings of a refinement.
@@ -58,6 +61,8 @@ pub(super) struct Refined {
     pub(super) meshed: ShapeMesh,
     pub(super) cell: f64,
     pub(super) mismatch: Mismatch,
+    /// Surface that the mesh does not have, if some was found.
+    pub(super) missed: Option<MissedSurface>,
 }
 
 impl Refinement<'_> {
@@ -92,11 +97,21 @@ impl Refinement<'_> {
             };
             let nothing = TriangleMesh::default();
             let mesh = made.as_ref().map_or(&nothing, |made| &made.mesh);
-            let comparing = own.part(0.8, 1.0);
-            let mismatch = self.reference.mismatch(mesh, &meshing.bounds, comparing)?;
-            let next = mismatch.finer(cell).max(cell / STEP).max(self.least_cell);
+            let (bounds, comparing) = (&meshing.bounds, own.part(0.8, 0.9));
+            let mismatch = self.reference.mismatch(mesh, bounds, comparing)?;
+            let missed = if mismatch.is_coarse() {
+                None
+            } else {
+                let searching = own.part(0.9, 1.0);
+                missed_surface(mesh, cell, bounds, self.reference, searching)?
+            };
+            let finer = missed.map_or_else(
+                || mismatch.finer(cell),
+                |missed| missed.passes().min(cell / 1.5),
+            );
+            let next = finer.max(cell / STEP).max(self.least_cell);
             let growth = (cell / next).powi(2) * (mismatch.volume.value / mesh.volume()).max(1.0);
-            let is_last = !mismatch.is_coarse()
+            let is_last = (!mismatch.is_coarse() && missed.is_none())
                 || next >= cell
                 || (made.is_some() && mesh.triangles().len() as f64 * growth > TRIANGLES);
             if let Some(meshed) = made {
@@ -104,6 +119,7 @@ impl Refinement<'_> {
                     meshed,
                     cell,
                     mismatch,
+                    missed,
                 };
                 if is_last {
                     return Ok(done);

@@ -20,6 +20,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -189,7 +190,15 @@ impl Connections {
 }
 
 /// Accepts connections and serves them until `stop` is cancelled and all have ended.
-pub(super) async fn serve(tcp: TcpListener, app: Router, stop: CancellationToken, limits: Limits) {
+///
+/// The number of open ones is in `count`.
+pub(super) async fn serve(
+    tcp: TcpListener,
+    app: Router,
+    stop: CancellationToken,
+    limits: Limits,
+    count: Gauge,
+) {
     let connections = Arc::new(Connections {
         limits,
         started: Instant::now(),
@@ -213,9 +222,12 @@ pub(super) async fn serve(tcp: TcpListener, app: Router, stop: CancellationToken
                     continue;
                 };
                 let (connections, app, stop) = (connections.clone(), app.clone(), stop.clone());
+                let count = count.clone();
+                count.inc();
                 running.spawn(async move {
                     run(&connections, connection, stream, app, stop).await;
                     connections.lock().remove(&number);
+                    count.dec();
                 });
             }
             Err(error) if is_of_client(&error) => {}
@@ -384,7 +396,7 @@ mod tests {
             .route("/wait", get(wait));
         let tcp = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = tcp.local_addr().expect("an address");
-        tokio::spawn(serve(tcp, app, stop.clone(), limits));
+        tokio::spawn(serve(tcp, app, stop.clone(), limits, Gauge::default()));
         (address, stop)
     }
 

@@ -44,6 +44,8 @@ use page::Page;
 
 use fibula_service::{ListProjects, Service};
 
+use crate::metrics::{self, Metrics};
+
 /// The GraphQL schema of the knowledge graph.
 pub const GRAPHQL_SCHEMA: &str = include_str!("../graph.graphql");
 
@@ -71,6 +73,8 @@ pub struct Options {
     pub read_only: bool,
     /// Folder of the page's files; `None` for the embedded ones.
     pub web_dir: Option<PathBuf>,
+    /// Metrics that `/metrics` shows, which the servers of MCP may share.
+    pub metrics: Arc<Metrics>,
 }
 
 impl Default for Options {
@@ -82,6 +86,7 @@ impl Default for Options {
             body_limit: 16 << 20,
             read_only: false,
             web_dir: None,
+            metrics: Arc::default(),
         }
     }
 }
@@ -220,13 +225,21 @@ impl Listener {
             memory: Arc::new(Semaphore::new(guard::MEMORY_PERMITS)),
             bodies: Arc::new(Semaphore::new(guard::BODY_PERMITS)),
         });
-        let api = Api::new(service.clone(), self.options.read_only, stop.child_token());
+        let metrics = self.options.metrics;
+        let api = Api::new(
+            service.clone(),
+            metrics.clone(),
+            self.options.read_only,
+            stop.child_token(),
+        );
         #[cfg(feature = "graphql")]
-        let routes = routes.merge(graphql::routes(service.clone()));
+        let routes = routes.merge(graphql::routes(service.clone(), metrics.clone()));
         let app = Router::new()
             .route("/", get(about))
             .route("/health", get(health))
-            .with_state(service)
+            .with_state(service.clone())
+            .route("/metrics", get(show_metrics))
+            .with_state((service, metrics.clone()))
             .merge(api.router())
             .merge(routes)
             .fallback(unknown)
@@ -241,7 +254,13 @@ impl Listener {
             ))
             .layer(middleware::from_fn_with_state(guard, guard::check_origin))
             .layer(middleware::from_fn(head));
-        let serving = connections::serve(self.tcp, app, stop.clone(), Limits::default());
+        let serving = connections::serve(
+            self.tcp,
+            app,
+            stop.clone(),
+            Limits::default(),
+            metrics.connections.clone(),
+        );
         let late = async {
             stop.cancelled().await;
             tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
@@ -277,6 +296,16 @@ async fn health() -> Json<Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
 
+/// All metrics, for Prometheus.
+async fn show_metrics(
+    State((service, metrics)): State<(Arc<Service>, Arc<Metrics>)>,
+) -> impl IntoResponse {
+    match metrics.write(&service) {
+        Ok(written) => ([(header::CONTENT_TYPE, metrics::MEDIA)], written).into_response(),
+        Err(refusal) => refusal::write("/metrics")(&refusal),
+    }
+}
+
 /// Describes the server to programs; browsers receive the page instead.
 async fn about(State(service): State<Arc<Service>>) -> impl IntoResponse {
     let projects = service
@@ -290,6 +319,7 @@ async fn about(State(service): State<Arc<Service>>) -> impl IntoResponse {
         "api": "/api/openapi.json",
         "events": "/api/events",
         "health": "/health",
+        "metrics": "/metrics",
         "projects": projects.unwrap_or_default(),
     });
     if cfg!(feature = "graphql") {

@@ -8,10 +8,10 @@ use fibula_service::Refusal;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
-use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
 use crate::operation::{Progress, break_if};
+use crate::slots::Slots;
 
 /// Time between two progress notifications.
 const NOTIFICATION_PERIOD: Duration = Duration::from_millis(100);
@@ -36,11 +36,11 @@ impl Drop for CancelOnDrop {
 /// Runs `work` on a thread that may block, as soon as `slots` has a permit.
 pub(super) async fn run<T: Send + 'static>(
     context: &RequestContext<RoleServer>,
-    slots: &Arc<Semaphore>,
+    slots: &Slots,
     work: impl FnOnce(&mut Progress<'_>) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let slot = tokio::select! {
-        slot = slots.clone().acquire_owned() => slot.map_err(|_| Refusal::cancelled())?,
+        slot = slots.acquire() => slot?,
         () = context.ct.cancelled() => return Err(Refusal::cancelled()),
     };
     let shared = Arc::new(Shared::default());

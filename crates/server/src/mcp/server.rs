@@ -22,7 +22,6 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
 use super::absent_tools::AbsentTools;
 use super::arguments::{self, CallError};
@@ -32,14 +31,21 @@ use super::{
     Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
 };
 use crate::address::truncate;
+use crate::metrics::{self, Metrics, RunningCall};
 use crate::operation::{
-    AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, names_revision, past_slots,
+    AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, names_revision,
 };
+use crate::slots::{Slots, past_slots};
+
+/// Surface of the calls in metrics.
+const SURFACE: &str = "mcp";
 
 /// A tool and the operation that it calls.
 struct ToolEntry {
     /// The tool with all descriptions.
     tool: Tool,
+    /// Its name, for metrics.
+    name: Arc<str>,
     operation: Operation,
     /// True if refusals are worded like those of another system's server.
     is_profile: bool,
@@ -59,8 +65,9 @@ pub struct Server {
     instructions: Arc<str>,
     /// The resources of the toolsets.
     resources: Arc<[Resource]>,
-    /// Permits for long work.
-    slots: Arc<Semaphore>,
+    /// Slots for long work.
+    slots: Arc<Slots>,
+    metrics: Arc<Metrics>,
     /// The subscribers of every connection.
     pub(super) notifier: Arc<Notifier>,
     /// The subscriptions of this connection.
@@ -87,7 +94,6 @@ impl Server {
         let instructions = instructions::instructions(|name| tools.contains_key(name));
         let has_toolset = |name: &str| options.toolsets.iter().any(|own| own.name() == name);
         let absent = AbsentTools::of(|name| tools.contains_key(name), has_toolset);
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Server {
             notifier: Notifier::new(service.clone()),
             connection: Connection::default(),
@@ -99,8 +105,17 @@ impl Server {
             list: list.into(),
             instructions: instructions.into(),
             resources: resources.into(),
-            slots: Arc::new(Semaphore::new(cores.max(2))),
+            slots: Slots::of_cores(),
+            metrics: Arc::default(),
         }
+    }
+
+    /// Counts calls in some metrics, which other servers of the process may share.
+    #[must_use]
+    pub fn with_metrics(mut self, metrics: Arc<Metrics>) -> Self {
+        metrics.observe(SURFACE, &self.slots);
+        self.metrics = metrics;
+        self
     }
 
     /// Returns the tools, as clients see them.
@@ -123,6 +138,7 @@ impl Server {
         entry: &ToolEntry,
         arguments: JsonObject,
         context: RequestContext<RoleServer>,
+        running: &mut RunningCall,
     ) -> Result<CallToolResult, ErrorData> {
         let call = Call {
             service: self.service.clone(),
@@ -135,7 +151,7 @@ impl Server {
             let work = move |_: &mut Progress<'_>| {
                 Ok(arguments::call(&operation, &tool, &call, arguments))
             };
-            let called = job::run(&context, &past_slots(), work).await;
+            let called = job::run(&context, past_slots(), work).await;
             called.unwrap_or_else(|refusal| Err(CallError::Refused(refusal)))
         } else {
             arguments::call(&entry.operation, &entry.tool, &call, arguments)
@@ -145,9 +161,14 @@ impl Server {
             Ok(Work::Deferred(work)) => job::run(&context, &self.slots, work).await,
             Err(CallError::Refused(refusal)) => Err(refusal),
             Err(CallError::Arguments(refusal)) => {
+                running.end(refusal.code);
                 return Ok(reply::refused(self.absent.note_refusal(refusal)));
             }
         };
+        running.end(match &outcome {
+            Ok(_) => metrics::OK,
+            Err(refusal) => refusal.code,
+        });
         match outcome {
             Ok(answer) => reply::success(answer, &self.absent),
             Err(refusal) if entry.is_profile => Ok(reply::refused_by_message(refusal)),
@@ -187,6 +208,7 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
         let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let entry = ToolEntry {
             tool,
+            name: name.as_str().into(),
             operation,
             is_profile,
         };
@@ -335,16 +357,27 @@ impl ServerHandler for Server {
             let names = self.list.iter().map(|tool| tool.name.as_ref());
             let has_toolset = |name: &str| self.toolsets.contains(&name);
             let message = unknown_tool::message(&request.name, names, has_toolset);
+            self.metrics
+                .begin(SURFACE, &"unknown".into())
+                .end("unknown_tool");
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let mut call = std::pin::pin!(self.call(entry, arguments, context));
-        // rmcp never answers a call that panics.
-        let answer = poll_fn(|task| {
-            let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task)));
-            polled.unwrap_or_else(|_| Poll::Ready(Ok(panicked(&entry.tool.name))))
+        let mut running = self.metrics.begin(SURFACE, &entry.name);
+        let answer = {
+            let mut call = std::pin::pin!(self.call(entry, arguments, context, &mut running));
+            // rmcp never answers a call that panics.
+            let answer = poll_fn(|task| {
+                let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task).map(Some)));
+                polled.unwrap_or(Poll::Ready(None))
+            });
+            answer.await
+        };
+        let answer = answer.unwrap_or_else(|| {
+            running.end("internal");
+            Ok(panicked(&entry.tool.name))
         });
-        answer.await.map(Into::into)
+        answer.map(Into::into)
     }
 
     /// rmcp reads the schema of a tool's arguments for headers of HTTP.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use fibula_geometry::{
     self, Accuracy, Bounds, CompareSettings, Comparison, GapKind, MeasureError, MeasureSettings,
-    Measures, Shape, SlabSettings, UndefinedSamples, measure_mesh,
+    Measures, MissedSurface, Shape, SlabSettings, UndefinedSamples, measure_mesh,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -197,16 +197,16 @@ fn measure_within(
         BYTES_PER_TRIANGLE_MEASURING,
     );
     let of_mesh = surface.as_ref().and_then(SubjectMesh::tape);
-    let (mut measures, undefined) = run_watched(PARTS, watch, |progress| {
+    let (mut measures, undefined, missed) = run_watched(PARTS, watch, |progress| {
         let watch = |done, _| progress.report(done);
         let Some(surface) = &surface else {
             let measured = fibula_geometry::measure(&shape, &measuring, &watch)?;
-            return Ok((measured.measures, measured.undefined));
+            return Ok((measured.measures, measured.undefined, measured.missed));
         };
         let own = of_mesh.as_ref().and_then(|tape| Shape::new(tape).ok());
         let shape = own.as_ref().unwrap_or(&shape);
         let measures = measure_mesh(&surface.mesh, shape, &measuring, &watch)?;
-        Ok::<_, MeasureError>((measures, None))
+        Ok::<_, MeasureError>((measures, None, None))
     })?;
     let mut about_meshes = Vec::new();
     if let Some(surface) = surface {
@@ -226,7 +226,7 @@ fn measure_within(
         warnings: [
             resolved.warnings.clone(),
             about_meshes,
-            warnings(&measures, undefined, request.figures.as_deref()),
+            warnings(&measures, undefined, missed, request.figures.as_deref()),
             request
                 .accuracy
                 .and_then(|wanted| missed_accuracy(wanted, measures.deviation, measures.cell))
@@ -341,6 +341,7 @@ fn outside(measures: &Measures, at: Option<[f64; 3]>) -> Vec<String> {
 fn warnings(
     measures: &Measures,
     undefined: Option<UndefinedSamples>,
+    missed: Option<MissedSurface>,
     wanted: Option<&[String]>,
 ) -> Vec<String> {
     let is_wanted = |figure: &str| is_any_wanted(&[figure], wanted);
@@ -348,13 +349,18 @@ fn warnings(
     if let Some(undefined) = undefined {
         warnings.push(undefined.to_string());
     }
+    if let Some(missed) = missed {
+        warnings.push(format!(
+            "{missed}; pieces, cavities, walls and gaps leave it out"
+        ));
+    }
     let counts = [
         ("components", "pieces", measures.components),
         ("cavities", "cavities", measures.cavities),
         ("genus", "holes", measures.genus),
     ];
     for (figure, what, count) in counts {
-        if count.error > 0 && is_wanted(figure) {
+        if count.error > 0 && missed.is_none() && is_wanted(figure) {
             warnings.push(format!(
                 "larger cells find {what} that differ by {}; use smaller cells to be sure",
                 count.error

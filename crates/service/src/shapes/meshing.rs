@@ -272,6 +272,7 @@ pub(crate) fn mesh_shape(
                 meshed: made,
                 cell: own,
                 lost,
+                missed,
                 ..
             },
         deviation,
@@ -287,7 +288,7 @@ pub(crate) fn mesh_shape(
         // These cells were not asked for.
         Some(lost) if request.cell.is_none() => return Err(unresolved(&lost)),
         Some(lost) => warnings.push(lost.to_string()),
-        None => {}
+        None => warnings.extend(missed.map(|missed| missed.scaled(scale).to_string())),
     }
     let revision = resolved.revision;
     let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);

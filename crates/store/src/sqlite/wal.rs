@@ -99,7 +99,11 @@ pub(super) fn check(path: &Path) -> Result<(), StoreError> {
             return Ok(());
         };
         if Index::read(path) == index {
-            let (place, message) = (path.display().to_string(), problem);
+            let message = format!(
+                "{problem}. If it was written with --durability normal, which permits a power failure to lose commits, open it \
+                 once with that"
+            );
+            let place = path.display().to_string();
             return Err(Damage::File { place, message }.into());
         }
     }

@@ -9,8 +9,8 @@ use super::Namespace::{
     Alternatives, Balls, BeamLattice, Materials, Slice, TriangleSets, Volumetric,
 };
 use super::{
-    AttributeType, CAPS, DISPLAY, ElementType, ID, MANY, PID, RESOLUTIONS, TILES, child, closed,
-    open, optional, prefixed, reference, required,
+    AttributeType, CAPS, DISPLAY, ElementType, FUNCTION_TILES, ID, MANY, PID, RESOLUTIONS, TILES,
+    child, closed, open, optional, prefixed, reference, required,
 };
 
 static TRIANGLE_SET: ElementType = open(
@@ -467,9 +467,9 @@ pub(super) static VOLUMETRIC: &[ElementType] = &[
             optional("filter", OneOf(&["linear", "nearest"])),
             optional("valueoffset", Number),
             optional("valuescale", Number),
-            optional("tilestyleu", TILES),
-            optional("tilestylev", TILES),
-            optional("tilestylew", TILES),
+            optional("tilestyleu", FUNCTION_TILES),
+            optional("tilestylev", FUNCTION_TILES),
+            optional("tilestylew", FUNCTION_TILES),
         ],
         &[],
     ),

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -12,11 +11,12 @@ use fibula_service::Refusal;
 use futures_util::stream;
 use serde_json::json;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 
 use super::job::guarded;
 use super::progress::Reporter;
 use crate::operation::{Download, DownloadHeaders, break_if};
+use crate::slots::Slots;
 
 /// Bytes of a frame of the body.
 const FRAME: usize = 256 << 10;
@@ -68,11 +68,10 @@ impl Download {
     /// not grow with its size. An error after the start truncates the body. The progress goes to `reporter`.
     pub(super) async fn respond(
         self,
-        slots: &Arc<Semaphore>,
+        slots: &Slots,
         reporter: Option<Reporter>,
     ) -> Result<Response, Refusal> {
-        let slot = slots.clone().acquire_owned().await;
-        let slot = slot.map_err(|_| Refusal::cancelled())?;
+        let slot = slots.acquire().await?;
         let (sender, frames) = mpsc::channel(BUFFERED_FRAMES);
         let Download {
             media,
@@ -198,7 +197,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_file_comes_whole_or_breaks_off() {
-        let slots = Arc::new(Semaphore::new(1));
+        let slots = Slots::new(1);
         let whole = download(Box::new(|to, _| {
             for _ in 0..100 {
                 to.write_all(&[7; 10_000])
@@ -223,7 +222,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_ends_when_nobody_reads() {
-        let slots = Arc::new(Semaphore::new(1));
+        let slots = Slots::new(1);
         let endless = download(Box::new(|to, watch| {
             while watch(0, 1).is_continue() {
                 to.write_all(&[7; 1000]).map_err(|_| Refusal::cancelled())?;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use fibula_service::Refusal;
-use tokio::sync::Semaphore;
 
 use super::progress::Reporter;
 use crate::operation::{Progress, break_if};
+use crate::slots::Slots;
 
 /// Cancels the work when its caller drops the future.
 struct CancelOnDrop(Arc<AtomicBool>);
@@ -21,12 +21,11 @@ impl Drop for CancelOnDrop {
 
 /// Runs `work` on a thread that may block, as soon as `slots` has a permit. Its progress goes to `reporter`.
 pub(super) async fn run<A: Send + 'static>(
-    slots: &Arc<Semaphore>,
+    slots: &Slots,
     reporter: Option<Reporter>,
     work: impl FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send + 'static,
 ) -> Result<A, Refusal> {
-    let slot = slots.clone().acquire_owned().await;
-    let slot = slot.map_err(|_| Refusal::cancelled())?;
+    let slot = slots.acquire().await?;
     let stop = Arc::new(AtomicBool::new(false));
     let _stop = CancelOnDrop(stop.clone());
     let work = tokio::task::spawn_blocking(move || {
@@ -65,7 +64,7 @@ mod tests {
     async fn a_panic_is_a_refusal() {
         let code = |outcome: Result<(), Refusal>| outcome.map_err(|refusal| refusal.code);
         assert_eq!(code(guarded(|| panic!("as it must"))), Err("internal"));
-        let slots = Arc::new(Semaphore::new(1));
+        let slots = Slots::new(1);
         let broken = run(&slots, None, |_| panic!("as it must")).await;
         assert_eq!(code(broken), Err("internal"));
         // Its place is free again.
@@ -74,7 +73,7 @@ mod tests {
 
     #[tokio::test]
     async fn work_ends_when_its_caller_goes() {
-        let slots = Arc::new(Semaphore::new(1));
+        let slots = Slots::new(1);
         let endless = run(&slots, None, |watch| {
             while watch(0, 1).is_continue() {
                 std::thread::yield_now();

@@ -36,11 +36,16 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::refusal;
+use crate::metrics::Metrics;
 use crate::operation::RouteSpec;
 use crate::operations;
+use crate::slots::Slots;
 use route::Route;
 
 pub use openapi::document;
+
+/// Surface of the calls in metrics.
+const SURFACE: &str = "rest";
 
 /// Prefix of every path.
 const ROOT: &str = "/api";
@@ -62,10 +67,11 @@ pub(super) struct Shared {
     service: Arc<Service>,
     /// True if writes are refused.
     read_only: bool,
-    /// Permits for long work.
-    slots: Arc<Semaphore>,
-    /// Permits for work that may occasionally block a thread of the runtime for too long.
-    short: Arc<Semaphore>,
+    metrics: Arc<Metrics>,
+    /// Slots for long work.
+    slots: Arc<Slots>,
+    /// Slots for work that may occasionally block a thread of the runtime for too long.
+    short: Arc<Slots>,
     /// Permits for streams of events.
     streams: Arc<Semaphore>,
     /// Requests whose progress can be followed.
@@ -88,14 +94,21 @@ impl Deref for Api {
 struct Nothing {}
 
 impl Api {
-    pub(super) fn new(service: Arc<Service>, read_only: bool, stop: CancellationToken) -> Self {
+    pub(super) fn new(
+        service: Arc<Service>,
+        metrics: Arc<Metrics>,
+        read_only: bool,
+        stop: CancellationToken,
+    ) -> Self {
         const SHORT: usize = 16;
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        let (slots, short) = (Slots::of_cores(), Slots::new(SHORT));
+        metrics.observe(SURFACE, &slots);
         Api(Arc::new(Shared {
             service,
+            metrics,
             read_only,
-            slots: Arc::new(Semaphore::new(cores.max(2))),
-            short: Arc::new(Semaphore::new(SHORT)),
+            slots,
+            short,
             streams: Arc::new(Semaphore::new(MAX_STREAMS)),
             requests: progress::Requests::default(),
             stop,

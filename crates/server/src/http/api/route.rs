@@ -20,10 +20,12 @@ use super::job::{self, guarded};
 use super::progress::Reporter;
 use super::{Api, caller, events, faults, openapi, progress};
 use crate::http::refusal;
+use crate::metrics;
 use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
-    Work, names_revision, past_slots,
+    Work, names_revision,
 };
+use crate::slots::past_slots;
 
 /// Bodies of more bytes are parsed on a thread that may block.
 const LONG_BODY: usize = 32 << 10;
@@ -125,15 +127,20 @@ impl Route {
     pub(super) fn serve(self) -> MethodRouter<Api> {
         // Every declared method has a filter.
         let filter = MethodFilter::try_from(self.spec.method.clone()).unwrap_or(MethodFilter::GET);
-        let route = Arc::new(self);
+        let (name, route) = (Arc::<str>::from(self.spec.id), Arc::new(self));
         on(
             filter,
             move |State(api): State<Api>,
                   path: Result<RawPathParams, RawPathParamsRejection>,
                   request: Request| {
                 let route = route.clone();
+                let mut running = api.metrics.begin(super::SURFACE, &name);
                 async move {
                     let answer = route.answer(api, path, request).await;
+                    running.end(match &answer {
+                        Ok(_) => metrics::OK,
+                        Err(refusal) => refusal.code,
+                    });
                     answer.unwrap_or_else(|refusal| refusal::json(&refusal))
                 }
             },
@@ -205,7 +212,7 @@ impl Route {
         } else {
             let request = guarded(read)?;
             let work = if names_revision(&request) {
-                job::run(&past_slots(), reporter.clone(), move |_| work(request)).await?
+                job::run(past_slots(), reporter.clone(), move |_| work(request)).await?
             } else {
                 guarded(|| work(request))?
             };

@@ -13,11 +13,15 @@ use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::routing::post;
 use fibula_service::Service;
-use tokio::sync::Semaphore;
 
 use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
 
+use crate::metrics::{self, Metrics};
+use crate::slots::Slots;
+
+/// Surface of the queries in metrics.
+const SURFACE: &str = "graphql";
 /// Maximum depth of a query.
 const MAX_DEPTH: usize = 12;
 /// Maximum number of fields of an answer.
@@ -41,15 +45,19 @@ fn schema(service: Arc<Service>) -> GraphSchema {
 struct GraphqlState {
     service: Arc<Service>,
     schema: GraphSchema,
-    slots: Arc<Semaphore>,
+    metrics: Arc<Metrics>,
+    slots: Arc<Slots>,
 }
 
 /// Returns the route.
-pub(super) fn routes(service: Arc<Service>) -> Router {
+pub(super) fn routes(service: Arc<Service>, metrics: Arc<Metrics>) -> Router {
+    let slots = Slots::new(MAX_CONCURRENT);
+    metrics.observe(SURFACE, &slots);
     let state = GraphqlState {
         schema: schema(service.clone()),
         service,
-        slots: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+        metrics,
+        slots,
     };
     Router::new()
         .route("/graphql", post(answer))
@@ -63,8 +71,9 @@ async fn answer(
     State(state): State<GraphqlState>,
     axum::Json(request): axum::Json<Request>,
 ) -> axum::Json<Response> {
+    let mut running = state.metrics.begin(SURFACE, &"query".into());
     let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
-    let Ok(slot) = state.slots.clone().acquire_owned().await else {
+    let Ok(slot) = state.slots.acquire().await else {
         return axum::Json(broken("the server is shutting down"));
     };
     let runtime = tokio::runtime::Handle::current();
@@ -81,6 +90,11 @@ async fn answer(
         answer.extension("warnings", async_graphql::Value::List(texts.collect()))
     };
     let answered = tokio::task::spawn_blocking(answer).await;
+    running.end(match &answered {
+        Ok(answer) if answer.is_ok() => metrics::OK,
+        Ok(_) => "query_error",
+        Err(_) => "internal",
+    });
     axum::Json(answered.unwrap_or_else(|_| broken("the query panicked")))
 }
 

@@ -1,0 +1,164 @@
+//! Sheets, pins and slits beside a large body: they are too small a part of its volume to be found there, and yet are
+//! resolved, or named in a warning.
+
+use fibula::geometry::{Bounds, MeshSettings, Shape, mesh_resolved};
+use fibula::service::{MakeMesh, Measure, make_mesh};
+
+use super::ON;
+use super::service::told;
+use crate::calls::{on, shape};
+use crate::solids::SOLIDS;
+
+/// A cube of 50.
+const CUBE: &str = "box(pos, vec3(50, 50, 50))";
+
+/// A sheet above the cube that no affordable cell resolves.
+const SHEET: &str = "box(pos - vec3(0, 0, 40), vec3(50, 50, 0.05))";
+
+#[test]
+fn thin_parts_beside_large_ones_are_resolved() {
+    for (part, volume, top) in [
+        (
+            "box(pos - vec3(0, 1.234, 40), vec3(20, 0.1, 40))",
+            125_070.0,
+            60.0,
+        ),
+        (
+            "max(length(vec3(x - 3.3, y - 4.4, 0)) - 0.2, max(-z, z - 60))",
+            125_004.398,
+            60.0,
+        ),
+        (
+            "max(length(vec3(x - round(x / 5) * 5, y - round(y / 5) * 5, z - 60)) - 0.1, max(abs(x) - 27, abs(y) - 27))",
+            125_000.507,
+            60.1,
+        ),
+    ] {
+        let of = shape(&format!("min({CUBE}, {part})"));
+        let made = make_mesh(&of, &MakeMesh::default(), &mut on).unwrap().info;
+        assert!((made.volume - volume).abs() < 1.0, "{part}: {made:?}");
+        assert!((made.bounds[1][2] - top).abs() < 0.05, "{part}: {made:?}");
+        let measured = told(&of, &Measure::default()).unwrap();
+        let found = measured.measures;
+        let off = (found.volume.value - volume).abs();
+        assert!(off <= found.volume.error, "{part}: {:?}", found.volume);
+        let off = (found.bounds.value[1][2] - top).abs();
+        assert!(
+            off <= found.bounds.error + 1e-9,
+            "{part}: {:?}",
+            found.bounds
+        );
+    }
+}
+
+#[test]
+fn thin_parts_that_are_too_fine_are_named() {
+    let of = shape(&format!("min({CUBE}, {SHEET})"));
+    let made = make_mesh(&of, &MakeMesh::default(), &mut on).unwrap().info;
+    assert!(
+        made.warnings
+            .iter()
+            .any(|warning| warning.contains("missing here")),
+        "{made:?}"
+    );
+    let measured = told(&of, &Measure::default()).unwrap();
+    assert!(
+        measured
+            .warnings
+            .iter()
+            .any(|warning| warning.contains("leave it out")),
+        "{:?}",
+        measured.warnings
+    );
+    let found = measured.measures;
+    let wall = found.wall.expect("a wall");
+    assert!(wall.value - wall.error <= 0.05, "{wall:?}");
+    assert!(
+        (found.components.value..=found.components.value + found.components.error).contains(&2)
+    );
+    let top = found.bounds.value[1][2] + found.bounds.error;
+    assert!(top >= 40.025, "{:?}", found.bounds);
+}
+
+/// Where a given cell loses most of the material, what is stated of the rest holds.
+#[test]
+fn figures_of_what_is_mostly_missed_hold() {
+    let text = "let fx = abs(x - round(x / 1.3) * 1.3) - 0.05; \
+                min(max(max(fx, abs(x) - 65.1), max(abs(y) - 40, abs(z - 20) - 20)), box(pos - vec3(0, 0, -1), vec3(130.2, 80, 2)))";
+    let measured = told(&shape(text), &Measure::default());
+    // 101 fins of 0.1, of which the plate holds nothing.
+    let [volume, area] = [
+        101.0 * 0.1 * 80.0 * 40.0 + 130.2 * 80.0 * 2.0,
+        101.0 * 2.0 * 80.0 * 40.0,
+    ];
+    match measured {
+        Ok(measured) => {
+            let found = measured.measures;
+            assert!(
+                (found.volume.value - volume).abs() <= found.volume.error,
+                "{:?}",
+                found.volume
+            );
+            assert!(
+                found.area.value + found.area.error >= area,
+                "{:?}",
+                found.area
+            );
+            let wall = found.wall.expect("a wall");
+            assert!(wall.value - wall.error <= 0.1, "{wall:?}");
+        }
+        Err(refusal) => assert_eq!(refusal.code, "unresolved"),
+    }
+}
+
+#[test]
+fn the_place_and_the_thickness_of_what_is_missed_are_told() {
+    for (text, cell, axis, from, to, thickness) in [
+        (format!("min({CUBE}, {SHEET})"), 1.0, 2, 39.9, 40.1, 0.05),
+        // A slit that no corner of a cell meets.
+        (
+            format!("max({CUBE}, 0.02 - abs(x - 3.3))"),
+            1.0,
+            0,
+            3.2,
+            3.4,
+            0.04,
+        ),
+        (
+            format!("min({CUBE}, length(pos - vec3(0, 0, 41.3)) - 0.2)"),
+            1.0,
+            2,
+            41.0,
+            41.6,
+            0.4,
+        ),
+    ] {
+        let of = shape(&text);
+        let own = Shape::new(&of.tape).unwrap();
+        let bounds = Bounds::new([-30.0; 3], [30.0, 30.0, 45.0]).unwrap();
+        let settings = MeshSettings::new(bounds, cell);
+        let resolved = mesh_resolved(&own, &settings, cell, ON).unwrap();
+        let missed = resolved.missed.unwrap_or_else(|| panic!("{text}"));
+        assert!((from..to).contains(&missed.at[axis]), "{text}: {missed:?}");
+        let ratio = missed.thickness / thickness;
+        assert!((0.5..=1.5).contains(&ratio), "{text}: {missed:?}");
+    }
+}
+
+#[test]
+fn nothing_is_missed_of_what_is_resolved() {
+    // Of these, slivers beside other faces are thinner than the cells.
+    let thin = [
+        "gyroid wall",
+        "cylinder on a plate",
+        "slit",
+        "hole up to the side",
+    ];
+    for solid in SOLIDS.iter().filter(|solid| !thin.contains(&solid.name)) {
+        let of = shape(solid.text);
+        let own = Shape::new(&of.tape).unwrap();
+        let settings = MeshSettings::new(solid.bounds(), solid.cell);
+        let resolved = mesh_resolved(&own, &settings, solid.cell, ON).unwrap();
+        assert_eq!(resolved.missed, None, "{}", solid.name);
+    }
+}
