@@ -2,12 +2,12 @@
 //!
 //! Beside a large body they are too small a part of the volume for [`mismatch`](super::mismatch) to find. But much of space is
 //! nearer to them than to the rest, so Newton steps from points all over a box lead to them. Points of the surface that
-//! are far from the mesh, and beside which the function changes its sign, prove that the mesh misses something. That
-//! none is found proves nothing.
+//! are far from the mesh, and beside which the function changes its sign, prove that the mesh misses something; the tips of
+//! wedges are left to [`taper`](super::taper). That none is found proves nothing.
 
 use std::fmt;
 
-use fibula_core::vector::{Vector, add, length, scale, sub};
+use fibula_core::vector::{Vector, add, dot, length, scale, sub};
 
 use super::bvh::Bvh;
 use super::mismatch::Reference;
@@ -32,6 +32,8 @@ const MOST: usize = 128;
 /// smaller by the square root of two than the one before.
 const WIDEST: f64 = 2.0;
 const SCALES: i32 = 40;
+/// Cosine of the angle between the sides of a wall from which on they count as parallel: 5 degrees.
+const PARALLEL: f64 = 0.996;
 /// Cells in a wall that is resolved at twice the cell too.
 const RESOLVING: f64 = 0.45;
 
@@ -216,16 +218,34 @@ impl Search<'_> {
             .value
             .points(&inputs, &mut [&mut values[..]], &watch)?;
         let mut places: Vec<(Vector, f64)> = Vec::new();
-        for ((at, _), values) in found.iter().zip(values.chunks(2 * scales.len())) {
+        let mut across = Vec::new();
+        for ((at, normal), values) in found.iter().zip(values.chunks(2 * scales.len())) {
             let (material, gap) = values.split_at(scales.len());
             let material = thickness(&scales, material, |value| value < 0.0);
             let gap = thickness(&scales, gap, |value| value > 0.0);
-            // What tapers, such as the tip of a wedge, is thick elsewhere.
-            let thickness = material.zip(gap).map(|(material, gap)| material.min(gap));
-            if let Some(thickness) = thickness.filter(|thickness| *thickness < self.cell) {
+            let Some((material, gap)) = material.zip(gap) else {
+                continue;
+            };
+            let thickness = material.min(gap);
+            if thickness < self.cell {
+                let along = if material <= gap {
+                    -thickness
+                } else {
+                    thickness
+                };
                 places.push((*at, thickness));
+                across.push((*normal, add(*at, scale(*normal, along))));
             }
         }
+        // Beyond the middle of a wall the function is that of its other side. Where the sides are not parallel, the wall tapers,
+        // as a wedge does at its tip, and is thicker elsewhere.
+        let others: Vec<Vector> = across.iter().map(|(_, at)| *at).collect();
+        let others = self.newton(&others, stage)?;
+        let is_parallel = |((normal, _), (_, other)): (&(Vector, Vector), &(f64, Vector))| {
+            dot(*normal, *other) < -PARALLEL
+        };
+        let mut parallel = across.iter().zip(&others).map(is_parallel);
+        places.retain(|_| parallel.next().unwrap_or(false));
         let Some(&(at, _)) = places.first() else {
             return Ok(None);
         };
