@@ -44,18 +44,16 @@ struct Part {
     tape: Tape,
 }
 
-/// The workloads, all of which have a closed surface, and the flange; those that `FIBULA_WORKLOADS` names, if it does.
+/// The workloads that are measured and have a closed surface, with the flange if all are.
 fn parts() -> Vec<Part> {
-    let wanted = std::env::var("FIBULA_WORKLOADS");
-    let is_wanted = |name: &str| {
-        let mut names = wanted.iter().flat_map(|names| names.split(';'));
-        wanted.is_err() || names.any(|wanted| wanted.trim() == name)
-    };
-    let flange = ("flange", FLANGE.to_owned());
-    let workloads = fibula::service::workloads().into_iter();
-    let all = workloads.map(|workload| (workload.name, workload.expression));
-    all.chain([flange])
-        .filter(|(name, _)| is_wanted(name))
+    let wanted: Vec<&str> = workloads::all().iter().map(|one| one.name).collect();
+    let flange = std::env::var_os("FIBULA_WORKLOADS")
+        .is_none()
+        .then(|| ("flange", FLANGE.to_owned()));
+    let all = fibula::service::workloads().into_iter();
+    let all = all.filter(|workload| wanted.contains(&workload.name));
+    all.map(|workload| (workload.name, workload.expression))
+        .chain(flange)
         .map(|(name, expression)| {
             let mut document = Document::default();
             let function = workloads::add(&mut document, &expression);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NONE, DATABASE, LOG, INDEX, JOURNAL, FOLDER };
@@ -27,6 +28,7 @@ static int record = -1;
 static const char *store;
 static char folder[4096];
 static uint8_t files[DESCRIPTORS];
+static struct stat output;
 
 static ssize_t (*real_write)(int, const void *, size_t);
 static ssize_t (*real_pwrite)(int, const void *, size_t, off64_t);
@@ -51,6 +53,7 @@ __attribute__((constructor)) static void begin(void) {
     if (store && path && strlen(store) < sizeof folder) {
         strcpy(folder, store);
         *strrchr(folder, '/') = 0;
+        fstat(STDOUT_FILENO, &output);
         record = real_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     }
 }
@@ -85,6 +88,12 @@ static int file_of_path(const char *path) {
 
 static int file_of(int descriptor) {
     return descriptor >= 0 && descriptor < DESCRIPTORS ? files[descriptor] : NONE;
+}
+
+// Programs write to copies of the descriptor, too.
+static int is_output(int descriptor) {
+    struct stat found;
+    return fstat(descriptor, &found) == 0 && found.st_dev == output.st_dev && found.st_ino == output.st_ino;
 }
 
 // The shared-memory file is written through a mapping: what it holds is recorded at each synchronisation.
@@ -155,7 +164,7 @@ ssize_t pwrite(int, const void *, size_t, off64_t) __attribute__((alias("pwrite6
 
 ssize_t write(int descriptor, const void *bytes, size_t length) {
     int file = file_of(descriptor);
-    if (record < 0 || (file == NONE && descriptor != STDOUT_FILENO))
+    if (record < 0 || (file == NONE && !is_output(descriptor)))
         return real_write(descriptor, bytes, length);
     pthread_mutex_lock(&turn);
     ssize_t done;

@@ -186,6 +186,7 @@ fn cut_often(durability: Durability, name: &str) {
         }
         // The record is complete.
         disk.assert_is(&place);
+        assert!(disk.answered() > Some(before), "no answer is recorded");
         let complete = history(&Sqlite::open(&data, &options).expect("the store opens"));
         for (number, (answered, files)) in cut.iter().enumerate() {
             let place = folder.path().join(format!("cut {round} {number}"));
