@@ -398,6 +398,18 @@ mod tests {
     }
 
     #[test]
+    fn bounds_that_are_wide_far_away_do_not_widen_the_box() {
+        // An ellipsoid; intervals multiply x and y as if they were independent.
+        let bounds = found("x*x + y*y + z*z - 1.8*x*y - 29").unwrap();
+        let [half, height] = [(29.0_f64 / 0.19).sqrt(), 29.0_f64.sqrt()];
+        for (axis, half) in [half, half, height].into_iter().enumerate() {
+            for end in [-bounds.low()[axis], bounds.high()[axis]] {
+                assert!((half..1.2 * half).contains(&end), "{bounds:?}");
+            }
+        }
+    }
+
+    #[test]
     fn what_has_no_box_is_refused() {
         for text in [
             "sin(x) + sin(y) + sin(z)",

@@ -177,6 +177,8 @@ fn everything_comes_back() {
         let counts = (written.objects, written.images, written.volumes);
         assert_eq!(counts, (3, 1, 1));
         assert_eq!((written.foreign, written.items, written.parts), (3, 2, 3));
+        // The schema requires it, whatever its value.
+        assert!(xml(&package).contains("required=\"false\""));
         let again = read(&package);
         let codes: Vec<_> = again.repairs.iter().map(|one| &one.message).collect();
         assert!(codes.is_empty(), "{codes:?}\n{}", xml(&package));

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use fibula_core::graph::model::Attribute;
+
 use super::archive::{Entry, archive};
 use super::*;
 use crate::{RULES, Severity};
@@ -195,6 +197,17 @@ fn undeclared_prefixes_that_can_be_ignored_are_read() {
                 .any(|one| one.code == "undeclared_prefix"),
             "{report:?}"
         );
-        crate::read(&bytes, &Limits::default()).unwrap();
+        let read = crate::read(&bytes, &Limits::default()).unwrap();
+        if resources == object {
+            let kept = &read.objects[0].1.extra.attributes;
+            assert_eq!(*kept, [Attribute::new("urn:undeclared:ms", "a", "1")]);
+            assert!(
+                read.repairs
+                    .iter()
+                    .any(|one| one.message.contains("urn:undeclared:ms")),
+                "{:?}",
+                read.repairs
+            );
+        }
     }
 }

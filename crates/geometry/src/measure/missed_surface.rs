@@ -217,35 +217,34 @@ impl Search<'_> {
         self.reference
             .value
             .points(&inputs, &mut [&mut values[..]], &watch)?;
-        let mut places: Vec<(Vector, f64)> = Vec::new();
-        let mut across = Vec::new();
+        let mut thin = Vec::new();
         for ((at, normal), values) in found.iter().zip(values.chunks(2 * scales.len())) {
             let (material, gap) = values.split_at(scales.len());
             let material = thickness(&scales, material, |value| value < 0.0);
             let gap = thickness(&scales, gap, |value| value > 0.0);
-            let Some((material, gap)) = material.zip(gap) else {
-                continue;
-            };
-            let thickness = material.min(gap);
-            if thickness < self.cell {
-                let along = if material <= gap {
-                    -thickness
-                } else {
-                    thickness
-                };
-                places.push((*at, thickness));
-                across.push((*normal, add(*at, scale(*normal, along))));
+            if let Some((material, gap)) = material.zip(gap) {
+                let inward = if material <= gap { -1.0 } else { 1.0 };
+                let thickness = material.min(gap);
+                thin.push((*at, scale(*normal, inward), thickness));
             }
         }
+        thin.retain(|(.., thickness)| *thickness < self.cell);
         // Beyond the middle of a wall the function is that of its other side. Where the sides are not parallel, the wall tapers,
         // as a wedge does at its tip, and is thicker elsewhere.
-        let others: Vec<Vector> = across.iter().map(|(_, at)| *at).collect();
-        let others = self.newton(&others, stage)?;
-        let is_parallel = |((normal, _), (_, other)): (&(Vector, Vector), &(f64, Vector))| {
-            dot(*normal, *other) < -PARALLEL
-        };
-        let mut parallel = across.iter().zip(&others).map(is_parallel);
-        places.retain(|_| parallel.next().unwrap_or(false));
+        let beyond = thin
+            .iter()
+            .map(|(at, into, thickness)| add(*at, scale(*into, *thickness)));
+        let others = self.newton(&beyond.collect::<Vec<_>>(), stage)?;
+        let walls = thin
+            .iter()
+            .zip(others)
+            .filter(|((_, into, _), (_, other))| {
+                // The sides of material face away from each other, those of a gap each other.
+                dot(*into, *other).abs() > PARALLEL
+            });
+        let places: Vec<(Vector, f64)> = walls
+            .map(|((at, _, thickness), _)| (*at, *thickness))
+            .collect();
         let Some(&(at, _)) = places.first() else {
             return Ok(None);
         };
