@@ -16,6 +16,7 @@ mod talk;
 mod batches;
 mod dialects;
 mod edit_effects;
+mod features;
 mod files;
 mod geometry;
 mod gladius;

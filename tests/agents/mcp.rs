@@ -136,6 +136,7 @@ async fn reading(client: &Running) {
     let mut addresses: Vec<&str> = resources.iter().map(|one| one.uri.as_str()).collect();
     addresses.sort_unstable();
     let expected = [
+        "fibula://library/cad",
         "fibula://projects",
         "fibula://projects/default/summary",
         "fibula://schemas/edits",

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use fibula::graph::Document;
 use fibula::library::{self, Group, Unit};
 use fibula_nodes::{Family, KindInfo, Value, catalogue};
 
@@ -132,7 +133,30 @@ Shapes are signed distances, negative inside. Each function says how good a dist
 point, how good a distance is that is measured there; those that take distances, how good the result is if these are
 exact: **exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses
 no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
-value that is given below is the default of the input, which a call may leave out.
+value that is given below is the default of the input, which a call may leave out. Inputs that are outside of their limits are
+named in a warning where they are constant. Words of CAD systems, and the expressions for them, are in
+[cad.md](cad.md).
+
+**Profiles** are planar shapes as functions of a point that ignore z. Neither 3MF nor graphs have points of two coordinates;
+as functions of three they need no conversion, are moved, combined and drawn like all others, and are written to 3MF as they are. One that
+is not extruded or revolved is a prism without ends.
+
+**Polygons** of any number of corners are forms of the language: `polygon(pos, x1, y1, x2, y2, ...)` with straight edges, and
+`arc_polygon(pos, x1, y1, bulge1, x2, y2, bulge2, ...)` with arcs. The bulge of a corner is that of the edge that follows it: the tangent of a
+quarter of the angle of its arc, positive counterclockwise, 0 for a straight edge, 1 for half a circle (as in DXF). The value is the exact distance in
+the plane, and the inside is where the outline winds around the point. Coordinates may be computed; bulges are numbers. A plate with a half-round end:
+
+```console
+$ fibula expr 'extrude(pos, arc_polygon(pos, 0,-5,0, 20,-5,1, 20,5,0, 0,5,0), 4)' --at 26,0,0
+shape = 1
+```
+
+**Fillets and chamfers** of two shapes have exactly their size where the surfaces meet at `angle`, a right angle if it is left out, and
+the distances are exact there. Between shapes that meet at other angles along their edge, a fillet is elliptical.
+
+**Volume fractions.** `gyroid_thickness` and its like return the thickness, or the radius of struts, at which a lattice fills a share of space, as `..._network` take that share
+directly. They are polynomials, fitted to counts of 4 to 8 million points of a period; no share from 6 to 80 % is off by more than half a
+percentage point, and a test counts them. The share may vary in space, which grades the lattice.
 
 The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
 that draw them are in [the gallery](gallery.md).
@@ -184,6 +208,29 @@ fn nodes_md_is_up_to_date() {
 #[test]
 fn library_md_is_up_to_date() {
     check_page("docs/library.md", &library_page());
+}
+
+/// The words of CAD systems are the resource of the server, and all their expressions compile.
+#[test]
+fn words_of_cad_are_up_to_date_and_compile() {
+    check_page("docs/cad.md", library::CAD_WORDS);
+    let mut count = 0;
+    for line in library::CAD_WORDS
+        .lines()
+        .filter(|line| line.starts_with("| "))
+    {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
+        let last = cells.last().expect("a cell").trim();
+        for call in last.split('`').skip(1).step_by(2) {
+            let text = format!(
+                "let a = box(pos, vec3(9, 9, 9)); let b = sphere(pos, 5); let d = cylinder(pos, 5, 6); {call}"
+            );
+            let made = library::add_function(&mut Document::default(), "Part", &text);
+            assert!(made.is_ok(), "{call}: {made:?}");
+            count += 1;
+        }
+    }
+    assert!(count > 60, "{count}");
 }
 
 #[test]

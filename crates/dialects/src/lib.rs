@@ -149,7 +149,7 @@ pub fn explain(
             let error = suggest(document, request, error);
             without_translation(request, error, &notes, &unknown)
         }
-        Err((at, name, hint)) if library::find(name).is_some() => {
+        Err((at, name, hint)) if library::find(name).is_some() || synonyms::is_form(name) => {
             let message = format!("these arguments of '{name}' have no meaning");
             ExpressionError::new(error.code, message, hint, at, &request.expression)
         }

@@ -13,7 +13,21 @@ use crate::parser::Parser;
 use crate::tree::Expr;
 
 /// Forms of the language that are no kinds of nodes.
-const FORMS: [&str; 6] = ["vec3", "mat4", "mix", "normalize", "step", "smoothstep"];
+const FORMS: [&str; 8] = [
+    "vec3",
+    "mat4",
+    "mix",
+    "normalize",
+    "step",
+    "smoothstep",
+    "polygon",
+    "arc_polygon",
+];
+
+/// True if a name is that of a form of the language.
+pub(super) fn is_form(name: &str) -> bool {
+    FORMS.contains(&name)
+}
 
 /// A line of `synonyms.txt`.
 struct Synonym {
@@ -237,7 +251,12 @@ mod tests {
             ("smooth_min", "smooth_union"),
             ("sdSphere", "sphere"),
             ("sd_box", "box"),
-            ("fillet", "smooth_union smooth_difference rounded_box"),
+            (
+                "fillet",
+                "fillet_union fillet_difference fillet_intersection extrude_rounded smooth_union",
+            ),
+            ("unionRound", "fillet_union"),
+            ("polygon", "polygon"),
             ("fabs", "abs"),
             ("nothing_like_it", ""),
         ] {

@@ -8,7 +8,7 @@ use crate::lexer::{self, Token, TokenKind};
 use crate::notes::Notes;
 
 /// Names of shapes that a quantity may have as well.
-const QUANTITIES: [&str; 1] = ["plane"];
+const QUANTITIES: [&str; 7] = ["boss", "hole", "plane", "rib", "sector", "slab", "slot"];
 
 /// The shape of the library that has the name of an input that a text does not declare.
 pub(super) fn input(request: &Request, inputs: &[PortSpec]) -> Option<&'static LibraryFunction> {

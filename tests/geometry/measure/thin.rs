@@ -86,18 +86,21 @@ fn walls_and_gaps_of_a_gyroid_in_a_box_are_known() {
         "max(gyroid(pos, 10, 1), box(pos, vec3(20, 20, 20)))",
         "millimeter",
     );
-    let request = with_defaults!(Measure, cell: Some(0.3));
-    let measures = told(&part, &request).expect("measures").measures;
-    // The least that is found with cells of many sizes.
-    for (what, span, truth) in [
-        ("wall", measures.wall, 1.023_34),
-        ("gap", measures.gap, 3.290_68),
-    ] {
-        let span = span.expect(what);
-        let off = (span.value - truth).abs();
-        assert!(
-            off <= span.error && span.error < 0.1 * truth,
-            "{what}: {span:?}"
-        );
+    // The least that is found with cells of many sizes, and from 400 000 points of the surface straight to the next side.
+    // At some sizes oblique ways were found, which are shorter.
+    for cell in [0.3, 0.4, 0.75] {
+        let request = with_defaults!(Measure, cell: Some(cell));
+        let measures = told(&part, &request).expect("measures").measures;
+        for (what, span, truth) in [
+            ("wall", measures.wall, 1.023_34),
+            ("gap", measures.gap, 3.290_68),
+        ] {
+            let span = span.expect(what);
+            let off = (span.value - truth).abs();
+            assert!(
+                off <= span.error && span.error < 0.51 * cell && off < 0.1 * cell,
+                "{what}: {span:?} with cells of {cell}"
+            );
+        }
     }
 }

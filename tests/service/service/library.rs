@@ -100,7 +100,7 @@ fn the_library_is_listed() {
     assert_contains!(nothing.next.expect("a pointer") => "leave search out");
     assert_contains!(list("arccos").next.expect("a pointer") => "list_node_types");
     for (search, first) in [
-        ("fillet", "smooth_union"),
+        ("fillet", "fillet_union"),
         ("smin", "smooth_union"),
         ("carve", "difference"),
         ("fcc", "face_centred_lattice"),
@@ -117,7 +117,10 @@ fn the_library_is_listed() {
         .iter()
         .map(|info| (&*info.name, info.expression.is_some()))
         .collect();
-    assert_eq!(is_whole, [("box", true), ("rounded_box", true)]);
+    assert_eq!(
+        is_whole,
+        [("box", true), ("rounded_box", true), ("chamfered_box", true)]
+    );
 }
 
 #[test]
@@ -141,7 +144,7 @@ fn synonyms_find_node_types_and_empty_lists_point_on() {
         ),
         (
             "fillet",
-            "the library has smooth_union, smooth_difference, rounded_box: list_functions with library: true",
+            "the library has fillet_union, fillet_difference, fillet_intersection: list_functions with library: true",
         ),
         ("lerp", "expressions have mix"),
     ] {

@@ -1576,7 +1576,7 @@ export interface components {
         /** @description Which edges at a node. */
         Direction: "outgoing" | "incoming" | "both";
         /** @description Accuracy of a value as a distance. */
-        Distance: "exact" | "bound" | "field";
+        Distance: "exact" | "bound" | "field" | "number";
         /** @description Project to duplicate. */
         DuplicateProjectBody: {
             /** @description Name of the copy. */
@@ -2271,7 +2271,7 @@ export interface components {
             place: string;
         };
         /** @description Among what a function is listed. */
-        Group: "primitive" | "lattice" | "operator";
+        Group: "primitive" | "profile" | "feature" | "lattice" | "operator";
         /** @description Nodes of a component or community. */
         GroupShown: {
             /** @description Those of functions and their nodes that no longer exist. */

@@ -34,6 +34,10 @@ pub(super) enum BuiltIn {
     Mix,
     Step,
     Smoothstep,
+    /// A polygon of any number of corners: x and y of each.
+    Polygon,
+    /// A polygon with arcs: x, y and bulge of each corner.
+    ArcPolygon,
 }
 
 impl BuiltIn {
@@ -50,12 +54,13 @@ impl BuiltIn {
             BuiltIn::Mix => &["a", "b", "t"],
             BuiltIn::Step => &["edge", "x"],
             BuiltIn::Smoothstep => &["from", "to", "x"],
+            BuiltIn::Polygon | BuiltIn::ArcPolygon => &["pos", "corners"],
         }
     }
 }
 
 /// Names of built-in forms that no kind has.
-const BUILT_IN: [(&str, BuiltIn); 8] = [
+const BUILT_IN: [(&str, BuiltIn); 10] = [
     ("vec3", BuiltIn::Vector),
     ("float3", BuiltIn::Vector),
     ("mat4", BuiltIn::Matrix),
@@ -64,6 +69,8 @@ const BUILT_IN: [(&str, BuiltIn); 8] = [
     ("mix", BuiltIn::Mix),
     ("step", BuiltIn::Step),
     ("smoothstep", BuiltIn::Smoothstep),
+    ("polygon", BuiltIn::Polygon),
+    ("arc_polygon", BuiltIn::ArcPolygon),
 ];
 
 /// Symbols independent of a project: by exact name, and by lower-case name if that is unambiguous.

@@ -16,8 +16,9 @@
 //!
 //! **Functions** are the node kinds, by their names, elements and aliases (`sin`, `asin` or `arcsin`, `transform`),
 //! with their parameters in order or by name (`clamp(a, max = 1, min = 0)`); those with a default may be left out. Beside them there are `vec3(x, y, z)`,
-//! `mat4(16 numbers, row by row)`, and, as in GLSL, `normalize`, `mix`, `step` and `smoothstep`. Functions of the
-//! project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
+//! `mat4(16 numbers, row by row)`, as in GLSL `normalize`, `mix`, `step` and `smoothstep`, and the signed distances to
+//! planar polygons, `polygon(pos, x1, y1, x2, y2, ...)` and `arc_polygon(pos, x1, y1, bulge1, ...)`, where a bulge is
+//! the tangent of a quarter of the angle of the arc that follows its corner (as in DXF). Functions of the project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
 //! function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several
 //! functions of one name, `call(ID, ...)` selects one. A call of several outputs is followed by `.output`.
 //!
@@ -50,6 +51,7 @@ mod builder;
 mod call;
 mod callee;
 mod check;
+mod composition;
 mod emit;
 mod error;
 #[cfg(test)]
@@ -57,6 +59,7 @@ mod fixtures;
 mod lexer;
 mod parser;
 mod plan;
+mod polygon;
 mod positional;
 mod print;
 mod writer;

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::{LibraryFunction, LibraryInput, Unit, find};
+use super::{LibraryFunction, LibraryInput, Unit, UpperLimit, find};
 use crate::eval::Tape;
 use crate::graph::model::Unit as LengthUnit;
 use crate::graph::{
@@ -335,23 +335,21 @@ fn beyond(
             "{name} is in radians, of which a turn has 6.283, and {angle} are more; {angle} degrees are {angle} * pi / 180"
         ));
     }
-    let limit = input.at_most.as_ref()?;
-    let of = other(&limit.of)?;
-    let smallest = of.scalars().iter().copied().fold(f64::INFINITY, f64::min);
-    let (most, largest) = (
-        limit.share * smallest,
-        scalars.fold(f64::NEG_INFINITY, f64::max),
-    );
-    let share = match limit.share {
-        1.0 => String::new(),
-        share => format!("{share} times "),
+    let largest = scalars.fold(f64::NEG_INFINITY, f64::max);
+    let (most, of) = match input.at_most.as_ref()? {
+        UpperLimit::Number(most) => (*most, String::new()),
+        UpperLimit::Share { share, of } => {
+            let values: Vec<Value> = of.iter().filter_map(|name| other(name)).collect();
+            let numbers = values.iter().flat_map(Value::scalars).copied();
+            let times = match share {
+                1.0 => String::new(),
+                share => format!("{share} times "),
+            };
+            let of = format!("{times}the smallest number of {}, ", of.join(" and "));
+            (share * numbers.fold(f64::INFINITY, f64::min), of)
+        }
     };
-    (largest > most).then(|| {
-        format!(
-            "{name} must be at most {share}the smallest number of {}, {most}, not {largest}",
-            limit.of
-        )
-    })
+    (largest > most).then(|| format!("{name} must be at most {of}{most}, not {largest}"))
 }
 
 /// Value of a parameter that is a literal, a constant, or a vector of such.
@@ -566,6 +564,14 @@ mod tests {
             (
                 "smooth_union(sphere(pos, 3), sphere(pos, 4), -1)",
                 "smooth_union: radius must be at least 0, not -1",
+            ),
+            (
+                "rounded_rectangle(pos, 20, 6, 4)",
+                "rounded_rectangle: radius must be at most 0.5 times the smallest number of width and height, 3, not 4",
+            ),
+            (
+                "gyroid(pos, 10, gyroid_thickness(10, 0.95))",
+                "gyroid_thickness: fraction must be at most 0.9, not 0.95",
             ),
             (
                 "repeat_polar(pos, 0).x",

@@ -1,4 +1,4 @@
-//! The library of built-in functions: primitives, lattices and operators.
+//! The library of built-in functions: primitives, profiles, features, lattices and operators.
 //!
 //! They are data, `*.toml` beside this file: a name, an expression, inputs with units and defaults, and the quality of
 //! the distance. A project gets copies of those that it uses, as functions of its own.
@@ -89,21 +89,26 @@ pub struct LibraryInput {
     pub above: Option<f64>,
     /// Number that none of its numbers is below.
     pub at_least: Option<f64>,
-    /// Limit that depends on another input.
-    pub at_most: Option<InputLimit>,
+    /// Number that none of its numbers exceeds.
+    pub at_most: Option<UpperLimit>,
     /// Description.
     pub about: String,
 }
 
-/// Limit of an input: a share of the smallest number of another.
+/// Upper limit of an input.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(untagged)]
 #[non_exhaustive]
-pub struct InputLimit {
-    /// The share.
-    pub share: f64,
-    /// Name of the other input.
-    pub of: String,
+pub enum UpperLimit {
+    /// A number.
+    Number(f64),
+    /// A share of the smallest number of other inputs.
+    Share {
+        /// The share.
+        share: f64,
+        /// Names of the other inputs.
+        of: Vec<String>,
+    },
 }
 
 /// Among what a function is listed.
@@ -112,6 +117,10 @@ pub struct InputLimit {
 pub enum Group {
     /// Solid shapes.
     Primitive,
+    /// Planar shapes, and the solids that they make.
+    Profile,
+    /// Edges and features of machine parts.
+    Feature,
     /// Shapes that repeat in space.
     Lattice,
     /// Operators on shapes.
@@ -129,6 +138,8 @@ pub enum Distance {
     Bound,
     /// 0 on the surface and negative inside, no more.
     Field,
+    /// No distance: a number for an input of another function.
+    Number,
 }
 
 /// Unit of a number.
@@ -146,12 +157,20 @@ pub enum Unit {
 
 impl Group {
     /// All groups, in order.
-    pub const ALL: [Group; 3] = [Group::Primitive, Group::Lattice, Group::Operator];
+    pub const ALL: [Group; 5] = [
+        Group::Primitive,
+        Group::Profile,
+        Group::Feature,
+        Group::Lattice,
+        Group::Operator,
+    ];
 
     /// Title of the group.
     pub fn title(self) -> &'static str {
         match self {
             Group::Primitive => "Primitives",
+            Group::Profile => "Profiles",
+            Group::Feature => "Features",
             Group::Lattice => "Lattices",
             Group::Operator => "Operators",
         }
@@ -165,6 +184,7 @@ impl Distance {
             Distance::Exact => "the exact distance",
             Distance::Bound => "a bound: its magnitude never exceeds the distance",
             Distance::Field => "a field: not a distance",
+            Distance::Number => "a number, not a distance",
         }
     }
 }
@@ -211,15 +231,20 @@ struct EntryInput {
     default: Option<serde_json::Value>,
     above: Option<f64>,
     at_least: Option<f64>,
-    at_most: Option<InputLimit>,
+    at_most: Option<UpperLimit>,
     about: String,
 }
 
-const FILES: [(Group, &str); 3] = [
+const FILES: [(Group, &str); 5] = [
     (Group::Primitive, include_str!("primitives.toml")),
+    (Group::Profile, include_str!("profiles.toml")),
+    (Group::Feature, include_str!("features.toml")),
     (Group::Lattice, include_str!("lattices.toml")),
     (Group::Operator, include_str!("operators.toml")),
 ];
+
+/// Words of CAD systems and the expressions for them, as Markdown.
+pub const CAD_WORDS: &str = include_str!("cad.md");
 
 static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
     let read = |(group, text)| {

@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 
 use fibula_eval::{Rounding, Settings};
-use fibula_nodes::catalogue;
+use fibula_nodes::{Type, catalogue};
 
-use super::{Distance, add_function, find, functions};
+use super::{Distance, LibraryFunction, LibraryInput, UpperLimit, add_function, find, functions};
 use crate::eval::Tape;
 use crate::graph::Document;
 
@@ -57,13 +57,16 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
         );
         assert!(function.about.ends_with('.'), "{name}: {}", function.about);
         for input in &function.inputs {
-            let varies = matches!(&*input.name, "pos" | "coordinates" | "a" | "b" | "distance");
+            let varies = matches!(
+                &*input.name,
+                "pos" | "coordinates" | "a" | "b" | "distance" | "lattice"
+            );
             assert_eq!(input.default.is_none(), varies, "{name}: {input}");
         }
         let found = find(&name.to_uppercase());
         assert_eq!(found.map(|found| &found.name), Some(name));
     }
-    assert_eq!(names.len(), 45);
+    assert_eq!(names.len(), 95);
 }
 
 /// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
@@ -79,7 +82,7 @@ fn distances_are_as_good_as_they_say() {
             assert!(value.is_finite(), "{name} is {value} at {point:?}");
             inside += i32::from(value < 0.0);
             outside += i32::from(value >= 0.0);
-            if function.distance == Distance::Field || kinks > 0 {
+            if matches!(function.distance, Distance::Field | Distance::Number) || kinks > 0 {
                 continue;
             }
             let steepness = length(gradient);
@@ -156,6 +159,55 @@ fn values_are_where_they_should_be() {
         "let p = twist(pos, 4); p.x @ 0 1 1 = 1",
         "let p = bend(pos, 2); p.x @ 2 0 2 = 3.141592653589793",
         "let p = taper(pos, 4, 0.5); p.x @ 1 0 4 = 2",
+        "circle(pos, 5) @ 0 7 99 = 2",
+        "rectangle(pos, 8, 4) @ 0 5 99 = 3",
+        "rectangle(pos, 8, 4) @ 7 6 0 = 5",
+        "rounded_rectangle(pos, 8, 4, 1) @ 0 3 0 = 1",
+        "slot(pos, 10, 4) @ 6 0 0 = 1",
+        "slot(pos, 10, 4) @ 1 3 0 = 1",
+        "regular_polygon(pos, 4, 5) @ 6 0 0 = 1",
+        "regular_polygon(pos, 6, 10) @ 0 0 0 = -8.660254037844386",
+        "sector(pos, 0, pi) @ 3 -2 0 = 2",
+        "sector(pos, 0, 1.5 * pi) @ 3 -2 0 = 2",
+        "sector(pos, 0, 1.5 * pi) @ -3 -2 0 = -3",
+        "extrude(pos, circle(pos, 5), 4) @ 0 0 4 = 2",
+        "extrude(pos, circle(pos, 5), 4) @ 7 0 1 = 2",
+        "extrude_rounded(pos, circle(pos, 5), 4, 1) @ 5 0 3 = 1.2360679774997898",
+        "extrude_chamfered(pos, circle(pos, 5), 4, 1) @ 5 0 2 = 0.7071067811865476",
+        "extrude_tapered(pos, x, 4, pi / 4) @ -2 0 0 = 0",
+        "let p = revolve(pos); p.x + 10 * p.y @ 3 4 7 = 75",
+        "let p = sweep_arc(pos, 4); p.z @ 4 0 4 = 6.283185307179586",
+        "let p = sweep_arc(pos, 4); p.x + p.y @ 4 2 3 = 3",
+        "loft(pos, x - 2, x - 4, 10) @ 5 0 0 = 2",
+        "slab(pos, 1, 4) @ 9 9 6 = 2",
+        "fillet_union(x, z, 4) @ 1 9 1 = -0.2426406871192848",
+        "fillet_intersection(x, z, 4) @ 0 9 0 = 1.6568542494923806",
+        "fillet_difference(x, -z, 4) @ 0 9 0 = 1.6568542494923806",
+        "chamfer_union(x, z, 4) @ 2 9 2 = 0",
+        "chamfer_intersection(x, z, 4) @ -2 9 -2 = 0",
+        "chamfer_difference(x, -z, 4) @ -2 9 -2 = 0",
+        "chamfered_box(pos, vec3(8, 8, 8), 1) @ 3.5 3.5 0 = 0",
+        "hole(pos, 6, 5) @ 0 0 99 = -3",
+        "hole(pos, 6, 5) @ 0 0 -7 = 2",
+        "counterbore(pos, 4, 9, 8, 3) @ 3 0 -1 = -1",
+        "counterbore(pos, 4, 9, 8, 3) @ 0 0 -8 = -1",
+        "countersink(pos, 4, 9, 10, pi / 2) @ 4 0 -1 = 0",
+        "boss(pos, 8, 5, 0) @ 6 0 2 = 2",
+        "rib(pos, 20, 4, 5, 0) @ 0 5 2 = 3",
+        "infill(x, y, 1) @ -0.5 9 0 = -0.5",
+        "infill(x, y, 1) @ -3 -2 0 = -2",
+        "let p = frame(pos, vec3(1, 2, 3), vec3(2, 0, 0)); p.z + 10 * p.x @ 5 2 3 = 4",
+        "let p = frame(pos, vec3(0, 0, 0), vec3(0, 5, 0), vec3(0, 0, 2)); p.x + 10 * p.y + 100 * p.z @ 1 2 3 = 213",
+        "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 11 0 = 1",
+        "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 -4 0 = -4",
+        "let p = repeat_arc(pos, 3, pi / 2); p.x + 10 * p.y @ -3 0 0 = 3",
+        "let p = repeat_arc(pos, 2, pi / 2); p.x + 10 * p.y @ 0 -3 0 = -30",
+        "let p = around_cylinder(pos, 4); p.x + 10 * p.y + 100 * p.z @ 0 5 2 = 126.28318530717959",
+        "let p = around_sphere(pos, 4); p.y + p.z @ 0 0 5 = 7.283185307179586",
+        "octet_lattice(pos, 8, 1) @ 4 4 0 = -1",
+        "octet_lattice(pos, 8, 1) @ 4 2 2 = -1",
+        "kelvin_lattice(pos, 8, 1) @ 4 2 0 = -1",
+        "kelvin_lattice(pos, 8, 1) @ 3 3 0 = -1",
         "let c = to_cylindrical(pos); c.y @ 0 1 7 = 1.5707963267948966",
         "let c = to_spherical(pos); c.z @ 1 0 0 = 1.5707963267948966",
     ] {
@@ -180,4 +232,227 @@ fn coordinates_lead_back() {
         let (value, ..) = slope(&tape, point);
         assert!(value < 1e-12, "{value} at {point:?}");
     }
+}
+
+/// Fractions of a sequence of low discrepancy.
+fn fractions(step: f64) -> impl Iterator<Item = f64> {
+    (1..).map(move |index| (f64::from(index) * step).fract())
+}
+
+/// A random value of an input within its limits, as text; `given` are those of the inputs before it.
+fn random(input: &LibraryInput, given: &[(String, f64)], next: &mut impl FnMut() -> f64) -> String {
+    let most = match &input.at_most {
+        None => f64::INFINITY,
+        Some(UpperLimit::Number(most)) => *most,
+        Some(UpperLimit::Share { share, of }) => {
+            let named = given.iter().filter(|(name, _)| of.contains(name));
+            share * named.fold(f64::INFINITY, |least, (_, value)| least.min(*value))
+        }
+    };
+    let mut number = |default: f64| {
+        let is_count = ["count", "sides"].contains(&&*input.name);
+        let free = if is_count {
+            (default * (0.5 + next())).round()
+        } else if default.abs() > 0.0 {
+            default * (0.4 + next())
+        } else {
+            0.6 * next()
+        };
+        let least = input.at_least.unwrap_or(f64::NEG_INFINITY);
+        free.min(0.999 * most).max(least)
+    };
+    let default = input.default.as_ref().expect("it is no point or distance");
+    let numbers: Vec<f64> = default.scalars().iter().map(|&x| number(x)).collect();
+    match input.ty {
+        Type::Float3 => format!("vec3({}, {}, {})", numbers[0], numbers[1], numbers[2]),
+        _ => numbers[0].to_string(),
+    }
+}
+
+/// Calls of a shape with random values of its inputs, each with the smallest numbers of those.
+fn random_calls(function: &LibraryFunction, count: usize) -> Vec<String> {
+    let mut numbers = fractions(0.618_033_988_749_895);
+    let mut next = || numbers.next().expect("it goes on for ever");
+    let call = |_| {
+        let mut given = Vec::new();
+        let mut text = format!("{}(pos", function.name);
+        for input in &function.inputs[1..] {
+            let value = random(input, &given, &mut next);
+            let split = |c: char| "vec3(), ".contains(c);
+            let least = value.split(split).filter_map(|number| number.parse().ok());
+            given.push((input.name.clone(), least.fold(f64::INFINITY, f64::min)));
+            text = format!("{text}, {value}");
+        }
+        text + ")"
+    };
+    (0..count).map(call).collect()
+}
+
+/// The value at a point, and the gradient by central differences.
+fn central(tape: &Tape, point: [f64; 3]) -> (f64, [f64; 3]) {
+    const STEP: f64 = 1e-5;
+    let gradient = [0, 1, 2].map(|axis| {
+        let beside = |step: f64| {
+            let mut place = point;
+            place[axis] += step;
+            tape.at(place)[0]
+        };
+        (beside(STEP) - beside(-STEP)) / (2.0 * STEP)
+    });
+    (tape.at(point)[0], gradient)
+}
+
+/// With random values of the inputs no shape is steeper than declared. Where the slope is 1 and the gradient leads to the
+/// surface, the distance is that of the closest point: none is nearer, since the slope is nowhere above 1.
+#[test]
+fn shapes_with_random_inputs_keep_their_distance() {
+    let is_shape = |function: &&LibraryFunction| {
+        function.takes_point()
+            && function.outputs()[0].ty == Type::Float
+            && function.inputs[1..]
+                .iter()
+                .all(|input| input.default.is_some())
+            && function.distance != Distance::Field
+    };
+    let mut shapes = 0;
+    for function in functions().iter().filter(is_shape) {
+        shapes += 1;
+        for text in random_calls(function, 12) {
+            let tape = tape(&text);
+            let mut exact = 0;
+            for point in points().step_by(9) {
+                let point = point.map(|part| 1.5 * part);
+                let (value, gradient) = central(&tape, point);
+                assert!(value.is_finite(), "{text} is {value} at {point:?}");
+                let steepness = length(gradient);
+                assert!(
+                    steepness < 1.0 + 1e-6,
+                    "{text} has the slope {steepness} at {point:?}"
+                );
+                // On creases the gradient is a mean.
+                if function.distance == Distance::Exact && steepness > 1.0 - 1e-7 {
+                    let foot = [0, 1, 2].map(|axis| point[axis] - value * gradient[axis]);
+                    let rest = tape.at(foot)[0];
+                    assert!(
+                        rest.abs() < 1e-5,
+                        "{text} is {rest} at the foot of {point:?}"
+                    );
+                    exact += 1;
+                }
+            }
+            assert_eq!(
+                exact > 300,
+                function.distance == Distance::Exact,
+                "{text}: {exact}"
+            );
+        }
+    }
+    assert!(shapes > 35, "{shapes}");
+}
+
+/// Between planes at any angle the round is a circle of exactly the radius, and a chamfer reaches as far as its leg.
+#[test]
+fn fillets_and_chamfers_are_of_their_size_at_any_angle() {
+    for (angle, size) in [
+        (0.7, 2.0),
+        (1.1, 0.5),
+        (1.570_796_326_794_896_6, 3.0),
+        (2.4, 4.0),
+    ] {
+        // The outer normals of the planes x = 0 and of that at the angle; both contain the z axis.
+        let (s, c) = f64::sin_cos(angle);
+        let other = format!("(x * {} - y * {s})", -c);
+        let call = |name: &str, sign: &str| {
+            tape(&format!("{name}({sign}x, {sign}{other}, {size}, {angle})"))
+        };
+        // The bisector of the empty space of a union, in which both distances are positive.
+        let bisector = {
+            let [x, y] = [1.0 - c, -s];
+            let length = f64::hypot(x, y);
+            [x / length, y / length]
+        };
+        let along = |t: f64| [bisector[0] * t, bisector[1] * t, 0.3];
+        let centre = size / (angle / 2.0).sin();
+        let surfaces = [
+            ("fillet_union", "", 1.0, centre - size),
+            ("fillet_intersection", "-", -1.0, centre - size),
+            ("chamfer_union", "", 1.0, size * (angle / 2.0).cos()),
+            (
+                "chamfer_intersection",
+                "-",
+                -1.0,
+                size * (angle / 2.0).cos(),
+            ),
+        ];
+        for (name, sign, side, far) in surfaces {
+            let tape = call(name, sign);
+            let value = tape.at(along(far))[0];
+            assert!(
+                value.abs() < 1e-9,
+                "{name} of {angle}: {value} on the bisector"
+            );
+            for t in [0.1, 0.5, 0.9] {
+                let between = if name.starts_with("fillet") {
+                    (t * far + (1.0 - t) * centre) - far
+                } else {
+                    0.2 * t * size
+                };
+                let value = side * tape.at(along(far + between))[0];
+                assert!(
+                    (value - between).abs() < 1e-9,
+                    "{name}: {value} for {between}"
+                );
+            }
+            if name.starts_with("fillet") {
+                // Points of the circle, between the feet on both planes.
+                for turn in [-0.9, -0.4, 0.2, 0.8] {
+                    let half = std::f64::consts::FRAC_PI_2 - angle / 2.0;
+                    let (s, c) = f64::sin_cos(turn * half);
+                    let [x, y] = bisector;
+                    let out = [-(x * c - y * s), -(y * c + x * s)];
+                    let point = [x * centre + out[0] * size, y * centre + out[1] * size, 0.0];
+                    let value = tape.at(point)[0];
+                    assert!(value.abs() < 1e-9, "{name}: {value} on the circle");
+                }
+            }
+        }
+    }
+}
+
+/// The share of space that lattices fill is the one that was asked for, within half a percentage point.
+#[test]
+fn lattices_fill_the_share_that_was_asked_for() {
+    let is_sized =
+        |function: &&LibraryFunction| function.inputs.iter().any(|input| input.name == "fraction");
+    let mut count = 0;
+    for function in functions().iter().filter(is_sized) {
+        let name = &function.name;
+        for share in [0.06, 0.15, 0.3, 0.5, 0.7, 0.8] {
+            let call = if function.takes_point() {
+                format!("{name}(pos, 5, {share})")
+            } else {
+                let (lattice, _) = name.rsplit_once('_').expect("a lattice and its size");
+                format!("{lattice}(pos, 5, {name}(5, {share}))")
+            };
+            let tape = tape(&call);
+            let mut evaluator = tape.evaluator();
+            let total = 30_000;
+            let steps = [
+                0.819_172_513_396_2,
+                0.671_043_606_703_8,
+                0.549_700_477_901_9,
+            ];
+            let places =
+                (1..=total).map(|index| steps.map(|step| 5.0 * (f64::from(index) * step).fract()));
+            let solid = places.filter(|place| {
+                let mut value = [0.0];
+                evaluator.run(place, &mut value);
+                value[0] < 0.0
+            });
+            let found = solid.count() as f64 / f64::from(total);
+            assert!((found - share).abs() < 0.006, "{call} fills {found}");
+            count += 1;
+        }
+    }
+    assert_eq!(count, 6 * 15);
 }

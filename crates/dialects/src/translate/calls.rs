@@ -171,8 +171,8 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
-        if text == "polygon" && self.is_unknown(text) {
-            return self.convex_polygon(arguments, at);
+        if text == "polygon" && !arguments.iter().all(|it| is_coordinate(&it.value)) {
+            return self.polygon(arguments, at);
         }
         if let Some(arguments) = self.unlisted(text, arguments, at) {
             return self.call(text, &arguments, at);
@@ -258,8 +258,10 @@ impl Translator<'_> {
                     || library::find(known).is_none()
                     || synonyms::rewrite(text, plain.len()).is_none())
             {
-                if matches!(known, "cylinder" | "cone") && !synonyms::is_same(known, text) {
-                    // Their order of radius and height, and their axis, differ from library to library.
+                if matches!(known, "cylinder" | "cone" | "circle")
+                    && !synonyms::is_same(known, text)
+                {
+                    // The order of radius and height, and the axis, differ from library to library; a circle has no point.
                     return Err(Untranslatable::Unknown);
                 }
                 self.notes.add(at, Why::Function, text);
@@ -579,6 +581,11 @@ impl Translator<'_> {
     pub(super) fn is_unknown(&self, text: &str) -> bool {
         !expression::unknown_calls(self.document, &format!("{text}()")).is_empty()
     }
+}
+
+/// True if a value may be a point or a coordinate: no list.
+fn is_coordinate(value: &Expr) -> bool {
+    !matches!(value, Expr::List(..))
 }
 
 /// True if a kind has the name, but another number of parameters.

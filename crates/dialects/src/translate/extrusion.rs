@@ -1,17 +1,17 @@
-//! Extrusions of flat shapes of `OpenSCAD`, and convex polygons.
+//! Extrusions of flat shapes of `OpenSCAD`, and polygons.
 
 use std::f64::consts::PI;
 
 use super::{Translator, Ty};
 use crate::notes::Why;
 use crate::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, fold, half,
-    literal, member, name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, degrees, half, literal, member, name,
+    negative, number, vector,
 };
 
 /// Hint for a polygon without a translation.
-const POLYGON: &str = "a convex polygon whose corners are numbers is translated, others are unions of such; \
-    or intersect half spaces, as in max(plane(pos, vec3(1, 0, 0), 5), plane(pos, vec3(0, 1, 0), 5))";
+const POLYGON: &str = "write x and y of at least three corners in their order, as in polygon(pos, 0,0, 20,0, 0,10); \
+    for a hole, take another polygon away";
 
 /// The regular polygon of so many sides in a circle, with a corner on the x axis.
 pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
@@ -31,36 +31,39 @@ pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
 }
 
 impl Translator<'_> {
-    /// The polygon of `OpenSCAD` with these corners, or that of a flat point and corners, as an intersection of half spaces.
+    /// The polygon of `OpenSCAD` with these corners, or that of a flat point and corners.
     ///
     /// # Errors
-    /// If its corners are no numbers, or it is not convex.
-    pub(super) fn convex_polygon(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
+    /// If there are less than three corners, or their order is given beside them.
+    pub(super) fn polygon(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
         let refusal = || Untranslatable::Construct(at, "polygon", POLYGON);
         let (point, corners) = match arguments {
             [corners] => (None, corners),
             [point, corners] if point.name.is_none() => (Some(&point.value), corners),
             _ => return Err(refusal()),
         };
-        let Argument {
-            name,
-            value: Expr::List(points, _),
-        } = corners
+        let (None | Some("points"), Expr::List(points, _)) =
+            (corners.name.as_deref(), &corners.value)
         else {
             return Err(refusal());
         };
-        let corner = |point: &Expr| match point {
-            Expr::List(numbers, _) => match &numbers[..] {
-                [x, y] => Some([constant_number(x)?, constant_number(y)?]),
-                _ => None,
-            },
-            _ => None,
-        };
-        let corners = points.iter().map(corner).collect::<Option<Vec<_>>>();
-        let sides = corners.and_then(convex_sides);
-        let (None | Some("points"), Some(sides)) = (name.as_deref(), sides) else {
+        let mut places = Vec::new();
+        for point in points {
+            let Expr::List(numbers, _) = point else {
+                return Err(refusal());
+            };
+            let [x, y] = &numbers[..] else {
+                return Err(refusal());
+            };
+            places.push([self.lower(x)?, self.lower(y)?]);
+        }
+        places.dedup();
+        if places.len() > 1 && places.first() == places.last() {
+            places.pop();
+        }
+        if places.len() < 3 {
             return Err(refusal());
-        };
+        }
         let point = match point {
             None => {
                 self.notes.add(at, Why::OpenScad, "polygon(...)");
@@ -72,56 +75,14 @@ impl Translator<'_> {
                 if self.ty(&point) != Some(Ty::Vector) {
                     return Err(refusal());
                 }
-                let note = "polygon has other distances at its corners";
-                self.notes.add(at, Why::Clause, note);
+                self.notes.add(at, Why::Clause, "polygon takes coordinates");
                 self.atom("q", point)?
             }
         };
-        let planes = sides.into_iter().map(|[x, y, offset]| {
-            let normal = vector([rounded(x), rounded(y), number(0.0)]);
-            call("plane", vec![point.clone(), normal, rounded(offset)], at)
-        });
-        Ok(fold("max", planes, at))
+        let coordinates = places.into_iter().flatten();
+        let arguments = std::iter::once(point).chain(coordinates).collect();
+        Ok(call("polygon", arguments, at))
     }
-}
-
-/// Outward normals of the sides of a convex polygon, with their distances from 0; `None` if it is not convex.
-fn convex_sides(mut corners: Vec<[f64; 2]>) -> Option<Vec<[f64; 3]>> {
-    corners.dedup();
-    if corners.len() > 1 && corners.first() == corners.last() {
-        corners.pop();
-    }
-    let next = |index: usize| corners[(index + 1) % corners.len()];
-    let edges = corners.iter().enumerate().map(|(index, corner)| {
-        let next = next(index);
-        [next[0] - corner[0], next[1] - corner[1]]
-    });
-    let edges: Vec<[f64; 2]> = edges.collect();
-    let turns = edges.iter().enumerate().map(|(index, a)| {
-        let b = edges[(index + 1) % edges.len()];
-        f64::atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
-    });
-    let turns: Vec<f64> = turns.collect();
-    // Counterclockwise or clockwise, once around.
-    let sense = turns.iter().sum::<f64>().signum();
-    let is_convex = turns
-        .iter()
-        .all(|turn| sense * turn > 0.0 && turn.abs() < PI);
-    let is_simple = (turns.iter().sum::<f64>().abs() - 2.0 * PI).abs() < 1e-6;
-    if !is_convex || !is_simple {
-        return None;
-    }
-    let side = |(edge, corner): (&[f64; 2], &[f64; 2])| {
-        let [x, y] = [sense * edge[1], -sense * edge[0]];
-        let length = x.hypot(y);
-        let offset = (x * corner[0] + y * corner[1]) / length;
-        if x == 0.0 || y == 0.0 {
-            [x / length, y / length, offset]
-        } else {
-            [x, y, offset]
-        }
-    };
-    Some(edges.iter().zip(&corners).map(side).collect())
 }
 
 /// The half space below a side whose normal has this angle about z.

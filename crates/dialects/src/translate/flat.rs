@@ -1,5 +1,7 @@
 //! Flat shapes that get a point, such as `circle(pos, 3)`, and extrusions.
 
+use fibula_core::library;
+
 use super::{Translator, Ty};
 use crate::notes::Why;
 use crate::synonyms;
@@ -21,9 +23,6 @@ impl Translator<'_> {
         arguments: &[Argument],
         at: usize,
     ) -> Result<Option<Expr>> {
-        if !self.is_unknown(text) {
-            return Ok(None);
-        }
         if let (true, [shape, height]) = (is_extrusion(text), arguments)
             && shape.name.is_none()
             && !matches!(shape.value, Expr::Name(..) if self.is_point(&shape.value))
@@ -31,6 +30,9 @@ impl Translator<'_> {
             return self
                 .extruded(text, &shape.value, &height.value, at)
                 .map(Some);
+        }
+        if library::find(text).is_some() || !self.is_unknown(text) {
+            return Ok(None);
         }
         let Some(outline) = self.outline(text, arguments)? else {
             return Ok(None);

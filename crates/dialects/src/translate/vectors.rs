@@ -44,7 +44,9 @@ const VECTORS: [&str; 27] = [
     "Vec4",
 ];
 /// Functions of vectors whose results are no vectors of as many components.
-const REDUCTIONS: [&str; 9] = [
+const REDUCTIONS: [&str; 11] = [
+    "polygon",
+    "arc_polygon",
     "length",
     "dot",
     "cross",

@@ -179,7 +179,10 @@ impl<'s, 'p> Search<'s, 'p> {
         if is_taper && self.end_of_taper(start, start).is_none() {
             return;
         }
-        let way = self.probe.settled(start, medium);
+        let Some(way) = self.probe.settled(start, medium) else {
+            self.refused += 1;
+            return;
+        };
         if medium == Medium::Gap && self.probe.is_notch(way) {
             self.notches.insert(start);
             self.refused += 1;

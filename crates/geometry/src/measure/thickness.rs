@@ -260,10 +260,12 @@ impl Probe<'_> {
         Some(place(f64::midpoint(before, after)))
     }
 
-    /// Finds the shortest way near this one that begins perpendicular to the surface, by compass search.
-    pub(super) fn settled(&mut self, way: Way, medium: Medium) -> Way {
-        let Some(mut best) = self.cast(way[0], long(way), medium) else {
-            return way;
+    /// Finds the shortest way near this one that begins perpendicular to the surface, by compass search; `None` if this
+    /// one is oblique, as those from triangles at edges are, and there is no other beside it.
+    pub(super) fn settled(&mut self, way: Way, medium: Medium) -> Option<Way> {
+        let cast = self.cast(way[0], long(way), medium);
+        let Some(mut best) = cast.or_else(|| self.straightened(way, medium)) else {
+            return (!self.is_oblique(way)).then_some(way);
         };
         let mut step = 0.5 * self.cell;
         for _ in 0..MOVES {
@@ -285,7 +287,31 @@ impl Probe<'_> {
                 None => step /= 2.0,
             }
         }
-        best
+        Some(best)
+    }
+
+    /// Returns the way that begins where this one does, but perpendicular to the surface.
+    fn straightened(&mut self, way: Way, medium: Medium) -> Option<Way> {
+        let along = scale(self.normal(way[0])?, medium.sign());
+        let step = long(way) / ASKED as f64;
+        let first = (1..=2 * ASKED)
+            .map(|steps| steps as f64 * step)
+            .find(|&length| !self.is_on(add(way[0], scale(along, length)), medium))?;
+        let [before, after] = halved(first - step, first, |length| {
+            self.is_on(add(way[0], scale(along, length)), medium)
+        });
+        self.cast(way[0], f64::midpoint(before, after), medium)
+    }
+
+    /// True if a way is perpendicular to the surface at neither end, as far as the normals are known.
+    fn is_oblique(&mut self, [from, to]: Way) -> bool {
+        let Some(along) = unit(sub(to, from)) else {
+            return false;
+        };
+        [from, to].into_iter().all(|end| {
+            let normal = self.normal(end);
+            normal.is_some_and(|normal| dot(normal, along).abs() < PARALLEL)
+        })
     }
 
     /// Maximum difference to a shorter way to which one leads whose sides are almost parallel: there the optimisation may end

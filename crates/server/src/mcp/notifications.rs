@@ -232,6 +232,7 @@ impl ChangeSet {
     fn affects(&self, address: &Address) -> bool {
         match address {
             Address::NodeType(_)
+            | Address::CadWords
             | Address::GraphSchema
             | Address::EditSchema
             | Address::KindSchema(_) => false,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::graph::FunctionId;
+use fibula_core::library;
 use fibula_core::quote::quoted;
 use fibula_graph_formats::Format;
 use fibula_nodes::names;
@@ -22,8 +23,8 @@ use serde_json::{Value, json};
 
 use super::schema;
 use crate::address::{
-    Address, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART, PICTURE,
-    PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
+    Address, CAD_WORDS, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART,
+    PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
 };
 use crate::http::GRAPHQL_SCHEMA;
 use crate::operation::Progress;
@@ -34,6 +35,7 @@ const MODEL: &str = "model/3mf";
 const SVG: &str = "image/svg+xml";
 const TEXT: &str = "text/plain";
 const GRAPHQL: &str = "application/graphql";
+const MARKDOWN: &str = "text/markdown";
 
 /// Lists a page of the resources without parameters; `more` are those of toolsets. Returns the cursor of the next page, too.
 ///
@@ -68,6 +70,12 @@ pub(super) fn list(
         .with_title("Edits of apply_edits")
         .with_description("Arguments of each kind of edit, as a JSON Schema")
         .with_mime_type(JSON_SCHEMA);
+    let words = Resource::new(CAD_WORDS, "words of CAD")
+        .with_title("Words of CAD")
+        .with_description(
+            "Expressions for words of OpenSCAD, CadQuery, build123d, fogleman/sdf and nTop",
+        )
+        .with_mime_type(MARKDOWN);
     let summary = |name: String| {
         let address = SUMMARY.replace("{project}", &encoded(&name));
         Resource::new(address, format!("{name}/summary"))
@@ -76,7 +84,9 @@ pub(super) fn list(
             .with_mime_type(JSON)
     };
     let summaries = page.iter().map(|(name, _)| summary(name.clone()));
-    let fixed = [projects, edits].into_iter().chain(more.iter().cloned());
+    let fixed = [projects, edits, words]
+        .into_iter()
+        .chain(more.iter().cloned());
     let fixed = fixed.filter(|_| cursor.is_none());
     Ok((fixed.chain(summaries).collect(), next))
 }
@@ -225,6 +235,7 @@ fn read_sound(
             return Ok(contents(summary, address, TEXT));
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
+        Address::CadWords => return Ok(contents(library::CAD_WORDS, address, MARKDOWN)),
         Address::EditSchema => {
             return Ok(contents(json!(edits()?).to_string(), address, JSON_SCHEMA));
         }
@@ -356,7 +367,9 @@ fn part(
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = parse(service, text)?;
     let exists = match &address {
-        Address::Projects | Address::GraphSchema | Address::EditSchema => Ok(()),
+        Address::Projects | Address::GraphSchema | Address::EditSchema | Address::CadWords => {
+            Ok(())
+        }
         Address::Summary(project)
         | Address::Structure(project)
         | Address::Graph(project)

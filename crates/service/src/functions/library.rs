@@ -16,7 +16,7 @@ use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 
 /// Maximum number of nodes of a library function.
-pub(crate) const MOST_NODES: usize = 50;
+pub(crate) const MOST_NODES: usize = 60;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
 /// First id of the copies of library functions that come with a function, so that those that are written have low ids.
