@@ -1,4 +1,4 @@
-//! Machine parts as an agent makes them with the words of design, each in two calls: one expression, one measurement. Volumes and
+//! Machine parts as an agent makes them with the profiles and features of the library, each in two calls: one expression, one measurement. Volumes and
 //! boxes are those of textbook formulas; the volume of a body of revolution is the area of its section times the way of
 //! the section's centroid (Pappus).
 
@@ -17,17 +17,17 @@ struct Part {
 }
 
 /// The volume of a cylinder.
-fn disc(radius: f64, height: f64) -> f64 {
+fn cylinder_volume(radius: f64, height: f64) -> f64 {
     PI * radius * radius * height
 }
 
 /// The volume of a cone, cut off above.
-fn frustum(lower: f64, upper: f64, height: f64) -> f64 {
+fn frustum_volume(lower: f64, upper: f64, height: f64) -> f64 {
     PI * height / 3.0 * (lower * lower + lower * upper + upper * upper)
 }
 
 /// The box about the origin of these sizes.
-fn about([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
+fn centred_bounds([x, y, z]: [f64; 3]) -> [[f64; 3]; 2] {
     [[-x / 2.0, -y / 2.0, -z / 2.0], [x / 2.0, y / 2.0, z / 2.0]]
 }
 
@@ -47,8 +47,8 @@ fn plates() -> Vec<Part> {
             expression: "let plate = extrude(pos, rounded_rectangle(pos, 60, 40, 5), 8);
                 let holes = hole(abs(pos) - vec3(24, 14, 40), 6, 80);
                 difference(plate, holes)",
-            volume: (60.0 * 40.0 - (4.0 - PI) * 25.0) * 8.0 - 4.0 * disc(3.0, 8.0),
-            bounds: about([60.0, 40.0, 8.0]),
+            volume: (60.0 * 40.0 - (4.0 - PI) * 25.0) * 8.0 - 4.0 * cylinder_volume(3.0, 8.0),
+            bounds: centred_bounds([60.0, 40.0, 8.0]),
         },
         Part {
             name: "flange",
@@ -56,26 +56,28 @@ fn plates() -> Vec<Part> {
                 let bore = hole(pos - vec3(0, 0, 5), 30, 20);
                 let bolts = hole(repeat_polar(pos, 6) - vec3(30, 0, 5), 8, 20);
                 difference(disc, union(bore, bolts))",
-            volume: disc(40.0, 10.0) - disc(15.0, 10.0) - 6.0 * disc(4.0, 10.0),
-            bounds: about([80.0, 80.0, 10.0]),
+            volume: cylinder_volume(40.0, 10.0)
+                - cylinder_volume(15.0, 10.0)
+                - 6.0 * cylinder_volume(4.0, 10.0),
+            bounds: centred_bounds([80.0, 80.0, 10.0]),
         },
         Part {
             name: "counterbored plate",
             expression: "difference(box(pos, vec3(40, 40, 12)), counterbore(pos - vec3(0, 0, 6), 6, 20, 11, 6))",
-            volume: 1600.0 * 12.0 - disc(5.5, 6.0) - disc(3.0, 6.0),
-            bounds: about([40.0, 40.0, 12.0]),
+            volume: 1600.0 * 12.0 - cylinder_volume(5.5, 6.0) - cylinder_volume(3.0, 6.0),
+            bounds: centred_bounds([40.0, 40.0, 12.0]),
         },
         Part {
             name: "countersunk plate",
             expression: "difference(box(pos, vec3(40, 20, 6)), countersink(pos - vec3(0, 0, 3), 5, 20, 9, pi / 2))",
-            volume: 800.0 * 6.0 - frustum(2.5, 4.5, 2.0) - disc(2.5, 4.0),
-            bounds: about([40.0, 20.0, 6.0]),
+            volume: 800.0 * 6.0 - frustum_volume(2.5, 4.5, 2.0) - cylinder_volume(2.5, 4.0),
+            bounds: centred_bounds([40.0, 20.0, 6.0]),
         },
         Part {
             name: "slotted link",
             expression: "extrude(pos, difference(slot(pos, 50, 20), slot(pos, 38, 8)), 5)",
             volume: 5.0 * (30.0 * 20.0 + PI * 100.0 - 30.0 * 8.0 - PI * 16.0),
-            bounds: about([50.0, 20.0, 5.0]),
+            bounds: centred_bounds([50.0, 20.0, 5.0]),
         },
         Part {
             // The inner corner is a quarter of a circle of radius 6.
@@ -87,7 +89,7 @@ fn plates() -> Vec<Part> {
     ]
 }
 
-fn turned() -> Vec<Part> {
+fn turned_parts() -> Vec<Part> {
     let apothem = 10.0 * (PI / 6.0).cos();
     let hexagon = |apothem: f64| 2.0 * f64::sqrt(3.0) * apothem * apothem;
     // The chamfers take an equal amount off all sides: the mean of three sections, by Simpson's rule, is exact.
@@ -107,29 +109,29 @@ fn turned() -> Vec<Part> {
             expression:
                 "let thick = extrude_chamfered(pos + vec3(0, 0, 15), circle(pos, 10), 30, 1);
                 union(thick, cylinder(pos - vec3(0, 0, 9), 8, 22))",
-            volume: disc(10.0, 28.0) + 2.0 * frustum(10.0, 9.0, 1.0) + disc(8.0, 20.0),
+            volume: cylinder_volume(10.0, 28.0) + 2.0 * frustum_volume(10.0, 9.0, 1.0) + cylinder_volume(8.0, 20.0),
             bounds: [[-10.0, -10.0, -30.0], [10.0, 10.0, 20.0]],
         },
         Part {
             name: "nut",
             expression: "difference(extrude_chamfered(pos, regular_polygon(pos, 6, 10), 8, 1), hole(pos - vec3(0, 0, 4), 10, 10))",
-            volume: hexagon(apothem) * 6.0 + 2.0 * chamfer - disc(5.0, 8.0),
-            bounds: about([20.0, 2.0 * apothem, 8.0]),
+            volume: hexagon(apothem) * 6.0 + 2.0 * chamfer - cylinder_volume(5.0, 8.0),
+            bounds: centred_bounds([20.0, 2.0 * apothem, 8.0]),
         },
         Part {
             name: "rounded knob",
             expression: "extrude_rounded(pos, circle(pos, 12), 10, 3)",
-            volume: disc(12.0, 4.0)
-                + 2.0 * disc(9.0, 3.0)
+            volume: cylinder_volume(12.0, 4.0)
+                + 2.0 * cylinder_volume(9.0, 3.0)
                 + 2.0 * PI * (9.0 + 4.0 / PI) * PI * 9.0 / 2.0,
-            bounds: about([24.0, 24.0, 10.0]),
+            bounds: centred_bounds([24.0, 24.0, 10.0]),
         },
         Part {
             name: "filleted boss",
             expression: "let plate = slab(pos, -6, 0); let boss = max(circle(pos, 8), z - 15);
                 intersection(fillet_union(plate, boss, 4), box(pos - vec3(0, 0, 4.5), vec3(50, 50, 21)))",
             volume: 2500.0 * 6.0
-                + disc(8.0, 15.0)
+                + cylinder_volume(8.0, 15.0)
                 + 2.0 * PI * (8.0 + 4.0 * centroid) * (1.0 - PI / 4.0) * 16.0,
             bounds: [[-25.0, -25.0, -6.0], [25.0, 25.0, 15.0]],
         },
@@ -146,14 +148,14 @@ fn turned() -> Vec<Part> {
         Part {
             name: "drafted boss",
             expression: "boss(pos, 30, 20, 5 * pi / 180)",
-            volume: frustum(15.0, 15.0 - 20.0 * f64::tan(PI / 36.0), 20.0),
+            volume: frustum_volume(15.0, 15.0 - 20.0 * f64::tan(PI / 36.0), 20.0),
             bounds: [[-15.0, -15.0, 0.0], [15.0, 15.0, 20.0]],
         },
         Part {
             name: "pulley",
             expression: "polygon(revolve(pos), 8,-6, 20,-6, 15,0, 20,6, 8,6)",
             volume: revolved(&groove),
-            bounds: about([40.0, 40.0, 12.0]),
+            bounds: centred_bounds([40.0, 40.0, 12.0]),
         },
     ]
 }
@@ -167,7 +169,7 @@ fn numbers(json: &Json) -> Vec<f64> {
 async fn machine_parts_take_two_calls_each() {
     let (client, _progress) = agent(&[]).await;
     call(&client, "create_project", json!({ "project": "parts" })).await;
-    let parts: Vec<Part> = plates().into_iter().chain(turned()).collect();
+    let parts: Vec<Part> = plates().into_iter().chain(turned_parts()).collect();
     assert_eq!(parts.len(), 13);
     for Part {
         name,
@@ -183,20 +185,14 @@ async fn machine_parts_take_two_calls_each() {
             json!({ "project": "parts", "function_id": name, "figures": ["volume", "bounds"] });
         let measured = call(&client, "measure", request).await;
         let figures = &measured["figures"];
-        let found = &figures["volume"];
-        let value = found["value"].as_f64().or_else(|| found.as_f64());
+        let value = figures["volume"]["value"].as_f64();
         let value = value.unwrap_or_else(|| panic!("{name}: {measured}"));
         let error = value / volume - 1.0;
         assert!(
             error.abs() < 1e-3,
             "{name}: {value} for {volume}: {measured}"
         );
-        let corners = &figures["bounds"];
-        let corners = if corners.is_array() {
-            corners
-        } else {
-            &corners["value"]
-        };
+        let corners = &figures["bounds"]["value"];
         for (corner, expected) in [0, 1].map(|side| (numbers(&corners[side]), bounds[side])) {
             assert_eq!(corner.len(), 3, "{name}: {measured}");
             let far = corner.iter().zip(expected).map(|(a, b)| (a - b).abs());
@@ -206,6 +202,32 @@ async fn machine_parts_take_two_calls_each() {
             );
         }
     }
+    client.cancel().await.expect("it ends");
+}
+
+/// Copies around an axis were refused as unbounded.
+#[tokio::test]
+async fn copies_around_an_axis_have_bounds() {
+    let (client, _progress) = agent(&[]).await;
+    call(&client, "create_project", json!({ "project": "pins" })).await;
+    let request = json!({ "project": "pins", "name": "Pins",
+        "expression": "cylinder(repeat_polar(pos, 3) - vec3(30, 0, 0), 4, 10)" });
+    call(&client, "create_function_from_expression", request).await;
+    let request = json!({ "project": "pins", "function_id": "Pins", "figures": ["bounds"] });
+    let measured = call(&client, "measure", request).await;
+    let bounds = &measured["figures"]["bounds"];
+    let [low, high] = [0, 1].map(|side| numbers(&bounds["value"][side]));
+    let error = bounds["error"].as_f64().expect("an error");
+    let width = 15.0 * f64::sqrt(3.0) + 4.0;
+    for (found, expected) in [
+        (low[0], -19.0),
+        (high[0], 34.0),
+        (low[1], -width),
+        (high[1], width),
+    ] {
+        assert!((found - expected).abs() <= error, "{measured}");
+    }
+    assert!(error < 1.0, "{measured}");
     client.cancel().await.expect("it ends");
 }
 
@@ -225,8 +247,7 @@ async fn a_graded_lattice_fills_each_period_as_asked() {
         let request = json!({ "project": "lattice", "function_id": "Core", "figures": ["volume"],
             "bounds": [[-10, -10, low], [10, 10, low + 10.0]], "cell": 0.4 });
         let measured = call(&client, "measure", request).await;
-        let found = &measured["figures"]["volume"];
-        let value = found["value"].as_f64().or_else(|| found.as_f64());
+        let value = measured["figures"]["volume"]["value"].as_f64();
         let share = value.unwrap_or_else(|| panic!("{measured}")) / 4000.0;
         let expected = 0.2 + 0.4 * (low + 5.0) / 60.0;
         assert!(

@@ -133,8 +133,8 @@ Shapes are signed distances, negative inside. Each function says how good a dist
 point, how good a distance is that is measured there; those that take distances, how good the result is if these are
 exact: **exact**; a **bound**, which is in magnitude never more than the distance, so that a step of this length crosses
 no surface; or a **field**, which is 0 on the surface and negative inside, no more. Tests hold every example to it. A
-value that is given below is the default of the input, which a call may leave out. Inputs that are outside of their limits are
-named in a warning where they are constant. Words of CAD systems, and the expressions for them, are in
+value that is given below is the default of the input, which a call may leave out. Constants above or below the numbers that
+limit an input are named in a warning when a function is made. Terms of CAD systems, and the expressions for them, are in
 [cad.md](cad.md).
 
 **Profiles** are planar shapes as functions of a point that ignore z. Neither 3MF nor graphs have points of two coordinates;
@@ -144,18 +144,19 @@ is not extruded or revolved is a prism without ends.
 **Polygons** of any number of corners are forms of the language: `polygon(pos, x1, y1, x2, y2, ...)` with straight edges, and
 `arc_polygon(pos, x1, y1, bulge1, x2, y2, bulge2, ...)` with arcs. The bulge of a corner is that of the edge that follows it: the tangent of a
 quarter of the angle of its arc, positive counterclockwise, 0 for a straight edge, 1 for half a circle (as in DXF). The value is the exact distance in
-the plane, and the inside is where the outline winds around the point. Coordinates may be computed; bulges are numbers. A plate with a half-round end:
+the plane, and the inside is where the outline winds around the point. Coordinates may be computed; bulges are written as numbers, 0 or at least 0.0001 in size. A plate with a half-round end:
 
 ```console
 $ fibula expr 'extrude(pos, arc_polygon(pos, 0,-5,0, 20,-5,1, 20,5,0, 0,5,0), 4)' --at 26,0,0
 shape = 1
 ```
 
-**Fillets and chamfers** of two shapes have exactly their size where the surfaces meet at `angle`, a right angle if it is left out, and
-the distances are exact there. Between shapes that meet at other angles along their edge, a fillet is elliptical.
+**Fillets and chamfers** of two shapes have exactly their size where the surfaces meet at `angle`, a right angle if it is left out: of planes, and of
+other surfaces that meet at that angle along their edge, such as a cylinder on a plate. Where they meet at another angle, a fillet is elliptical. They are
+fields, since their value exceeds the distance where both surfaces face the same way; a shape that is joined with itself grows there.
 
 **Volume fractions.** `gyroid_thickness` and its like return the thickness, or the radius of struts, at which a lattice fills a share of space, as `..._network` take that share
-directly. They are polynomials, fitted to counts of 4 to 8 million points of a period; no share from 6 to 80 % is off by more than half a
+directly. They are polynomials, fitted to counts of 4 to 8 million points of a period; no share within their limits is off by more than half a
 percentage point, and a test counts them. The share may vary in space, which grades the lattice.
 
 The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
@@ -210,12 +211,12 @@ fn library_md_is_up_to_date() {
     check_page("docs/library.md", &library_page());
 }
 
-/// The words of CAD systems are the resource of the server, and all their expressions compile.
+/// The page of CAD terms is the resource of the server, and all its expressions compile.
 #[test]
-fn words_of_cad_are_up_to_date_and_compile() {
-    check_page("docs/cad.md", library::CAD_WORDS);
+fn cad_terms_are_up_to_date_and_compile() {
+    check_page("docs/cad.md", library::CAD_TERMS);
     let mut count = 0;
-    for line in library::CAD_WORDS
+    for line in library::CAD_TERMS
         .lines()
         .filter(|line| line.starts_with("| "))
     {

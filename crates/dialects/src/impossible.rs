@@ -27,7 +27,7 @@ pub(super) const IMPOSSIBLE: [(&str, &str); 21] = [
     ("fbm", NOISE),
     (
         "revolve",
-        "a profile turns about z at the point vec3(length(vec3(x, y, 0)), z, 0); torus, cylinder and cone are such shapes",
+        "it takes the point, and a profile is evaluated there: rectangle(revolve(pos) - vec3(8, 0, 0), 3, 6)",
     ),
     ("try", "clamp(a, min, max) keeps a value in a range"),
     (

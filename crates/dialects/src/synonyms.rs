@@ -112,8 +112,10 @@ pub(super) fn combination(name: &str) -> Option<&'static str> {
         synonym.expression == call
     };
     let target = entries(name).iter().find(is_ordered)?.targets[0];
-    let is_combination =
-        |word: &str| target == word || target.strip_prefix("smooth_") == Some(word);
+    let is_combination = |word: &str| {
+        let kind = target.strip_suffix(word);
+        kind.is_some_and(|kind| ["", "smooth_", "fillet_", "chamfer_"].contains(&kind))
+    };
     ["union", "intersection", "difference"]
         .into_iter()
         .any(is_combination)

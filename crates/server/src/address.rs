@@ -21,8 +21,8 @@ pub(crate) const EDIT_SCHEMA: &str = "fibula://schemas/edits";
 /// Address of the schema of one kind of edit.
 pub(crate) const KIND_SCHEMA: &str = "fibula://schemas/edits/{kind}";
 pub(crate) const NODE_TYPE: &str = "fibula://node-types/{name}";
-/// Address of the words of CAD systems.
-pub(crate) const CAD_WORDS: &str = "fibula://library/cad";
+/// Address of the CAD terms.
+pub(crate) const CAD_TERMS: &str = "fibula://library/cad";
 /// Address of the summary of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_SUMMARY: &str = "graph://summary";
 /// Address of the GraphQL schema of knowledge graphs. Toolsets may list it.
@@ -45,8 +45,8 @@ pub(crate) enum Address {
     /// The types of a project's knowledge graph.
     Schema(String),
     NodeType(String),
-    /// Words of CAD systems.
-    CadWords,
+    /// CAD terms.
+    CadTerms,
     /// The edits of `apply_edits`.
     EditSchema,
     /// One kind of edit.
@@ -71,7 +71,7 @@ impl Address {
             Address::GraphSummary => Some(DEFAULT_PROJECT),
             Address::Projects
             | Address::NodeType(_)
-            | Address::CadWords
+            | Address::CadTerms
             | Address::EditSchema
             | Address::KindSchema(_)
             | Address::GraphSchema => None,
@@ -110,7 +110,7 @@ impl Address {
         }
         match parts[..] {
             ["projects"] => Ok(Address::Projects),
-            ["library", "cad"] => Ok(Address::CadWords),
+            ["library", "cad"] => Ok(Address::CadTerms),
             ["schemas", "edits"] => Ok(Address::EditSchema),
             ["schemas", "edits", kind] => Ok(Address::KindSchema(kind.to_owned())),
             ["projects", project, "summary"] => Ok(Address::Summary(project.to_owned())),

@@ -119,7 +119,11 @@ fn the_library_is_listed() {
         .collect();
     assert_eq!(
         is_whole,
-        [("box", true), ("rounded_box", true), ("chamfered_box", true)]
+        [
+            ("box", true),
+            ("rounded_box", true),
+            ("chamfered_box", true)
+        ]
     );
 }
 

@@ -6,11 +6,11 @@ use fibula_nodes::{FunctionType, KindInfo, ResourceId, Type, Value, catalogue, n
 
 use super::ast::{CallArgument, ExpressionIndex, ExpressionKind, Name};
 use super::builder::{Operand, OperandMismatch};
-use super::callee::{BuiltIn, Callee, LookupError, follows_function};
+use super::callee::{Callee, LookupError, follows_function};
 use super::check::{Checker, Resolution, list, wrong_type};
 use super::composition::Composition;
 use super::error::{Diagnostic, ErrorCode};
-use super::polygon::{Corners, polygon};
+use super::polygon::polygon;
 use crate::graph::FunctionId;
 
 /// Resolves a call of `name` at the offset `at`.
@@ -22,13 +22,9 @@ pub(super) fn call(
 ) -> Result<Resolution, Diagnostic> {
     let callee = check.symbols.resolve_call(name);
     match callee.map_err(|reason| not_found(check, name, reason, at))? {
-        Callee::BuiltIn(built_in @ (BuiltIn::Polygon | BuiltIn::ArcPolygon)) => {
-            let corners = match built_in {
-                BuiltIn::Polygon => Corners::Pairs,
-                _ => Corners::Bulges,
-            };
+        Callee::Polygon(format) => {
             let composition = Composition::new(check, &name.text, at);
-            polygon(composition, corners, arguments).map(Resolution::Value)
+            polygon(composition, format, arguments).map(Resolution::Value)
         }
         Callee::BuiltIn(built_in) => {
             let parameters = built_in.parameters().iter();
@@ -263,7 +259,9 @@ fn function_of(
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
-        Ok(Callee::BuiltIn(_) | Callee::Kind(_)) => unreachable!("only functions were looked up"),
+        Ok(Callee::BuiltIn(_) | Callee::Polygon(_) | Callee::Kind(_)) => {
+            unreachable!("only functions were looked up")
+        }
         Err(LookupError::Unknown(near)) => {
             let message = format!("unknown function {shown}");
             Err(ErrorCode::UnknownFunctionName

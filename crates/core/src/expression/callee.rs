@@ -17,8 +17,19 @@ use crate::graph::{Argument, Document, Function, FunctionData, FunctionId, NodeI
 #[derive(Debug, Clone)]
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
+    Polygon(CornerFormat),
     Kind(&'static KindInfo),
     Function(FunctionId, Arc<FunctionType>),
+}
+
+/// Format of the corners of a polygon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CornerFormat {
+    /// Pairs of coordinates; all edges are straight.
+    Pairs,
+    /// Coordinates, and the bulge of the edge that follows: the tangent of a quarter of the angle of its arc, positive
+    /// counterclockwise, 0 for a straight edge.
+    Bulges,
 }
 
 /// Built-in forms that are no node kinds: literals, and compositions of several nodes.
@@ -34,10 +45,6 @@ pub(super) enum BuiltIn {
     Mix,
     Step,
     Smoothstep,
-    /// A polygon of any number of corners: x and y of each.
-    Polygon,
-    /// A polygon with arcs: x, y and bulge of each corner.
-    ArcPolygon,
 }
 
 impl BuiltIn {
@@ -54,13 +61,18 @@ impl BuiltIn {
             BuiltIn::Mix => &["a", "b", "t"],
             BuiltIn::Step => &["edge", "x"],
             BuiltIn::Smoothstep => &["from", "to", "x"],
-            BuiltIn::Polygon | BuiltIn::ArcPolygon => &["pos", "corners"],
         }
     }
 }
 
+/// Names of polygons.
+const POLYGONS: [(&str, CornerFormat); 2] = [
+    ("polygon", CornerFormat::Pairs),
+    ("arc_polygon", CornerFormat::Bulges),
+];
+
 /// Names of built-in forms that no kind has.
-const BUILT_IN: [(&str, BuiltIn); 10] = [
+const BUILT_IN: [(&str, BuiltIn); 8] = [
     ("vec3", BuiltIn::Vector),
     ("float3", BuiltIn::Vector),
     ("mat4", BuiltIn::Matrix),
@@ -69,8 +81,6 @@ const BUILT_IN: [(&str, BuiltIn); 10] = [
     ("mix", BuiltIn::Mix),
     ("step", BuiltIn::Step),
     ("smoothstep", BuiltIn::Smoothstep),
-    ("polygon", BuiltIn::Polygon),
-    ("arc_polygon", BuiltIn::ArcPolygon),
 ];
 
 /// Symbols independent of a project: by exact name, and by lower-case name if that is unambiguous.
@@ -83,6 +93,9 @@ static BUILT_INS: LazyLock<BuiltInNames> = LazyLock::new(|| {
     let mut exact = HashMap::new();
     for (name, built_in) in BUILT_IN {
         exact.insert(name, Callee::BuiltIn(built_in));
+    }
+    for (name, corners) in POLYGONS {
+        exact.insert(name, Callee::Polygon(corners));
     }
     for &about in catalogue::catalogue() {
         let callee = match (about.family, about.name) {
@@ -114,9 +127,13 @@ impl Callee {
     fn is_same(&self, other: &Callee) -> bool {
         match (self, other) {
             (Callee::BuiltIn(a), Callee::BuiltIn(b)) => a == b,
+            (Callee::Polygon(a), Callee::Polygon(b)) => a == b,
             (Callee::Kind(a), Callee::Kind(b)) => a.name == b.name,
             (Callee::Function(a, _), Callee::Function(b, _)) => a == b,
-            (Callee::BuiltIn(_) | Callee::Kind(_) | Callee::Function(..), _) => false,
+            (
+                Callee::BuiltIn(_) | Callee::Polygon(_) | Callee::Kind(_) | Callee::Function(..),
+                _,
+            ) => false,
         }
     }
 }

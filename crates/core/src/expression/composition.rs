@@ -79,9 +79,6 @@ impl<'c, 'a, 't> Composition<'c, 'a, 't> {
                 let rest = self.apply("Subtraction", &[three, twice])?;
                 self.apply("Multiplication", &[square, rest])
             }
-            BuiltIn::Polygon | BuiltIn::ArcPolygon => {
-                unreachable!("they have a file of their own")
-            }
         }
     }
 

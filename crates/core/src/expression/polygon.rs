@@ -11,43 +11,34 @@ use fibula_nodes::{Type, Value};
 
 use super::ast::CallArgument;
 use super::builder::Operand;
+use super::callee::CornerFormat;
 use super::composition::Composition;
 use super::error::{Diagnostic, ErrorCode};
 
 /// Minimum bulge of an arc: the radius is about 2500 times the chord.
-const FLATTEST: f64 = 1e-4;
+const MIN_BULGE: f64 = 1e-4;
 
-/// The kind of an outline's corners.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Corners {
-    /// Pairs of coordinates; all edges are straight.
-    Pairs,
-    /// Coordinates, and the bulge of the edge that follows: the tangent of a quarter of the angle of its arc, positive
-    /// counterclockwise, 0 for a straight edge.
-    Bulges,
-}
-
-impl Corners {
-    fn width(self) -> usize {
+impl CornerFormat {
+    fn numbers_per_corner(self) -> usize {
         match self {
-            Corners::Pairs => 2,
-            Corners::Bulges => 3,
+            CornerFormat::Pairs => 2,
+            CornerFormat::Bulges => 3,
         }
     }
 
-    fn least(self) -> usize {
+    fn min_corners(self) -> usize {
         match self {
-            Corners::Pairs => 3,
-            Corners::Bulges => 2,
+            CornerFormat::Pairs => 3,
+            CornerFormat::Bulges => 2,
         }
     }
 
     fn usage(self) -> &'static str {
         match self {
-            Corners::Pairs => {
+            CornerFormat::Pairs => {
                 "the point, then x and y of at least 3 corners: polygon(pos, 0,0, 20,0, 0,10)"
             }
-            Corners::Bulges => {
+            CornerFormat::Bulges => {
                 "the point, then x, y and bulge of at least 2 corners: arc_polygon(pos, 0,0,0, 20,0,1, 20,10,0)"
             }
         }
@@ -58,10 +49,10 @@ impl Corners {
 struct Edge {
     /// The point, relative to the first and to the second corner.
     points: [Operand; 2],
-    /// From the first corner to the second, and its squared length.
+    /// From the first corner to the second.
     along: Operand,
     squared_length: Operand,
-    /// The same, turned to the left by a right angle.
+    /// `along`, rotated by a right angle counterclockwise.
     left: Operand,
     /// From the origin to the middle of the chord.
     middle: Operand,
@@ -74,10 +65,10 @@ struct Edge {
 /// Expands the call of a polygon.
 pub(super) fn polygon(
     composition: Composition<'_, '_, '_>,
-    corners: Corners,
+    format: CornerFormat,
     arguments: &[CallArgument<'_>],
 ) -> Result<Operand, Diagnostic> {
-    Outline { composition }.distance(corners, arguments)
+    Outline { composition }.distance(format, arguments)
 }
 
 struct Outline<'c, 'a, 't> {
@@ -87,24 +78,33 @@ struct Outline<'c, 'a, 't> {
 impl Outline<'_, '_, '_> {
     fn distance(
         &mut self,
-        kind: Corners,
+        format: CornerFormat,
         arguments: &[CallArgument<'_>],
     ) -> Result<Operand, Diagnostic> {
-        let width = kind.width();
-        let is_whole = arguments.len() > width * kind.least()
+        let width = format.numbers_per_corner();
+        let is_complete = arguments.len() > width * format.min_corners()
             && (arguments.len() - 1).is_multiple_of(width)
             && arguments.iter().all(|argument| argument.name.is_none());
-        if !is_whole {
-            let message = format!("{} takes {}", self.composition.name, kind.usage());
+        if !is_complete {
+            let message = format!("{} takes {}", self.composition.name, format.usage());
             return Err(ErrorCode::WrongArguments.error(self.composition.at, message));
         }
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
             values.push(self.composition.check.value(argument.value)?);
         }
-        let (pos, numbers) = (values[0], &values[1..]);
+        let (pos, mut numbers) = (values[0], &values[1..]);
         self.composition.of_type(Type::Float3, &[pos])?;
         self.composition.of_type(Type::Float, numbers)?;
+        // An outline may end where it began.
+        let last = &numbers[numbers.len() - width..];
+        let is_closed = (0..2).all(|axis| {
+            let both = self.constant(numbers[axis]).zip(self.constant(last[axis]));
+            both.is_some_and(|(first, last)| (first - last).abs() <= 0.0)
+        });
+        if is_closed && numbers.len() > width * format.min_corners() {
+            numbers = &numbers[..numbers.len() - width];
+        }
         let [x, y] = [0, 1].map(|axis| self.composition.check.component(pos, axis));
         let flat = self.vector(x, y)?;
         let mut outline = Vec::new();
@@ -128,9 +128,9 @@ impl Outline<'_, '_, '_> {
                 angles.push(turn);
             }
         }
-        let square = self.joined("Min", &squares)?;
+        let square = self.fold("Min", &squares)?;
         let distance = self.apply("Sqrt", &[square])?;
-        let winding = self.joined("Addition", &angles)?;
+        let winding = self.fold("Addition", &angles)?;
         let winding = self.apply("Abs", &[winding])?;
         let [half_turn, minus, plus] = [PI, -1.0, 1.0].map(|number| self.number(number));
         let sign = self.apply("Select", &[half_turn, winding, minus, plus])?;
@@ -138,7 +138,7 @@ impl Outline<'_, '_, '_> {
     }
 
     /// Joins values by a node of two operands.
-    fn joined(&mut self, kind: &str, values: &[Operand]) -> Result<Operand, Diagnostic> {
+    fn fold(&mut self, kind: &str, values: &[Operand]) -> Result<Operand, Diagnostic> {
         let mut joined = values[0];
         for &value in &values[1..] {
             joined = self.apply(kind, &[joined, value])?;
@@ -239,10 +239,10 @@ impl Outline<'_, '_, '_> {
     fn bulge(&self, operand: Operand, corner: usize) -> Result<f64, Diagnostic> {
         let bulge = self.constant(operand);
         bulge
-            .filter(|bulge| *bulge == 0.0 || bulge.abs() >= FLATTEST)
+            .filter(|bulge| *bulge == 0.0 || bulge.abs() >= MIN_BULGE)
             .ok_or_else(|| {
                 let message = format!(
-                    "the bulge of corner {} must be a number, 0 or at least {FLATTEST} in size",
+                    "the bulge of corner {} must be written as a number, 0 or at least {MIN_BULGE} in size",
                     corner + 1
                 );
                 let error = ErrorCode::WrongArguments.error(self.composition.at, message);
@@ -449,11 +449,13 @@ mod tests {
             // On a corner, and at the height of one.
             ([0.0, 0.0], 0.0),
             ([-1.0, 8.0], 1.0),
-            ([7.0, 8.0], (42.0 - 0.0) / 10.0 * 4.0 / 3.0),
+            ([7.0, 8.0], 5.6),
         ] {
             let value = triangle.at([x, y, 3.0])[0];
             assert!((value - distance).abs() < 1e-12, "{value} for {distance}");
         }
+        let closed = tape("polygon(pos, 0,0, 6,0, 0,8, 0,0)");
+        assert!((closed.at([2.0, 2.0, 3.0])[0] + 2.0).abs() < 1e-12);
         // A stadium, and a disc of two halves: clockwise and counterclockwise.
         let stadium = tape("arc_polygon(pos, -4,-2,0, 4,-2,1, 4,2,0, -4,2,1)");
         let disc = tape("arc_polygon(pos, -3,0,-1, 3,0,-1)");
@@ -513,13 +515,13 @@ mod tests {
                 "corners 2 and 3 of polygon are the same point",
             ),
             (
-                "polygon(pos, 0,0, 1,0, 1,1, 0,0)",
-                "corners 4 and 1 of polygon are the same point",
+                "polygon(pos, 0,0, 1,0, 0,0)",
+                "corners 3 and 1 of polygon are the same point",
             ),
             ("polygon(pos, pos,0, 1,0, 1,1)", "polygon"),
             (
                 "arc_polygon(pos, 0,0,x, 1,0,0, 1,1,0)",
-                "the bulge of corner 1 must be a number",
+                "the bulge of corner 1 must be written as a number",
             ),
             (
                 "arc_polygon(pos, 0,0,1e-5, 1,0,0, 1,1,0)",

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use fibula_nodes::node::Family;
 use fibula_nodes::{PortSpec, Type, Value};
 
-use super::{LibraryFunction, LibraryInput, Unit, UpperLimit, find};
+use super::{LibraryFunction, LibraryInput, Unit, find};
 use crate::eval::Tape;
 use crate::graph::model::Unit as LengthUnit;
 use crate::graph::{
@@ -336,19 +336,7 @@ fn beyond(
         ));
     }
     let largest = scalars.fold(f64::NEG_INFINITY, f64::max);
-    let (most, of) = match input.at_most.as_ref()? {
-        UpperLimit::Number(most) => (*most, String::new()),
-        UpperLimit::Share { share, of } => {
-            let values: Vec<Value> = of.iter().filter_map(|name| other(name)).collect();
-            let numbers = values.iter().flat_map(Value::scalars).copied();
-            let times = match share {
-                1.0 => String::new(),
-                share => format!("{share} times "),
-            };
-            let of = format!("{times}the smallest number of {}, ", of.join(" and "));
-            (share * numbers.fold(f64::INFINITY, f64::min), of)
-        }
-    };
+    let (most, of) = input.at_most.as_ref()?.most(other);
     (largest > most).then(|| format!("{name} must be at most {of}{most}, not {largest}"))
 }
 

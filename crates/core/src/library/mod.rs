@@ -97,7 +97,7 @@ pub struct LibraryInput {
 
 /// Upper limit of an input.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 #[non_exhaustive]
 pub enum UpperLimit {
     /// A number.
@@ -189,6 +189,25 @@ impl Distance {
     }
 }
 
+impl UpperLimit {
+    /// The limit for the known values of other inputs, and its description beside the number.
+    fn most(&self, other: impl Fn(&str) -> Option<Value>) -> (f64, String) {
+        match self {
+            UpperLimit::Number(most) => (*most, String::new()),
+            UpperLimit::Share { share, of } => {
+                let values: Vec<Value> = of.iter().filter_map(|name| other(name)).collect();
+                let numbers = values.iter().flat_map(Value::scalars).copied();
+                let times = match share {
+                    1.0 => String::new(),
+                    share => format!("{share} times "),
+                };
+                let of = format!("{times}the smallest number of {}, ", of.join(" and "));
+                (share * numbers.fold(f64::INFINITY, f64::min), of)
+            }
+        }
+    }
+}
+
 impl Unit {
     /// Name of the unit; empty if dimensionless.
     pub fn name(self) -> &'static str {
@@ -243,8 +262,8 @@ const FILES: [(Group, &str); 5] = [
     (Group::Operator, include_str!("operators.toml")),
 ];
 
-/// Words of CAD systems and the expressions for them, as Markdown.
-pub const CAD_WORDS: &str = include_str!("cad.md");
+/// Terms of CAD systems and the expressions for them, as Markdown.
+pub const CAD_TERMS: &str = include_str!("cad.md");
 
 static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
     let read = |(group, text)| {

@@ -114,103 +114,106 @@ fn distances_are_as_good_as_they_say() {
     }
 }
 
-/// Positions, sizes and senses of rotation.
+/// Positions, sizes and senses of rotation: an expression, a point and the value there.
+const VALUES: [&str; 91] = [
+    "sphere(pos, 5) @ 0 0 7 = 2",
+    "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
+    "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
+    "rounded_box(pos, vec3(2, 4, 6), 1) @ 0 3 0 = 1",
+    "torus(pos, 5, 1) @ 0 5 3 = 2",
+    "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+    "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
+    "cylinder(pos, 2, 6) @ 0 0 4 = 1",
+    "tube(pos, 4, 2, 6) @ 1.5 0 0 = 0.5",
+    "cone(pos, 4, 1, 6) @ 0 5 -3 = 1",
+    "cone(pos, 4, 1, 6) @ 0 0 5 = 2",
+    "plane(pos, vec3(0, 0, 2), 1) @ 5 5 4 = 3",
+    "hexagonal_prism(pos, 6, 2) @ 0 4 0 = 1",
+    "hexagonal_prism(pos, 6, 2) @ 0 0 -2 = 1",
+    "gyroid(pos, 8, 1) @ 4 4 4 = -0.5",
+    "honeycomb(pos, 6, 1) @ 3 0 9 = -0.5",
+    "honeycomb(pos, 6, 1) @ 0 0 9 = 2.5",
+    "cubic_lattice(pos, 8, 1) @ 4 0 0 = -1",
+    "body_centred_lattice(pos, 8, 1) @ 3 3 3 = -1",
+    "face_centred_lattice(pos, 8, 1) @ 0 4 4 = -1",
+    "difference(x, y) @ 1 -3 0 = 3",
+    "smooth_union(x, y, 2) @ 1 1 0 = 0.5",
+    "smooth_intersection(x, y, 2) @ 1 1 0 = 1.5",
+    "smooth_difference(x, y, 2) @ 1 -1 0 = 1.5",
+    "smooth_union(x, y, 0) @ 1 1 0 = 1",
+    "shell(x, 2) @ -3 0 0 = 2",
+    "offset(x, 2) @ 3 0 0 = 1",
+    "blend(x, y, 0.25) @ 4 8 0 = 5",
+    "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z @ 1 3 5 = 210",
+    // Points are mapped from the rotated shape to the original one.
+    "let p = rotate_x(pos, pi / 2); p.y @ 0 0 1 = 1",
+    "let p = rotate_y(pos, pi / 2); p.z @ 1 0 0 = 1",
+    "let p = rotate_z(pos, pi / 2); p.x @ 0 1 0 = 1",
+    "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x @ 0 1 0 = 1",
+    "let p = mirror(pos, vec3(1, 0, 0), 1); p.x @ -2 0 0 = 4",
+    "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y @ 5 -5 0 = -9",
+    "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y @ 7 5 0 = 55",
+    "let p = repeat_polar(pos, 4); p.x + 10 * p.y @ 0 3 0 = 3",
+    "let p = twist(pos, 4); p.x @ 0 1 1 = 1",
+    "let p = bend(pos, 2); p.x @ 2 0 2 = 3.141592653589793",
+    "let p = taper(pos, 4, 0.5); p.x @ 1 0 4 = 2",
+    "circle(pos, 5) @ 0 7 99 = 2",
+    "rectangle(pos, 8, 4) @ 0 5 99 = 3",
+    "rectangle(pos, 8, 4) @ 7 6 0 = 5",
+    "rounded_rectangle(pos, 8, 4, 1) @ 0 3 0 = 1",
+    "slot(pos, 10, 4) @ 6 0 0 = 1",
+    "slot(pos, 10, 4) @ 1 3 0 = 1",
+    "regular_polygon(pos, 4, 5) @ 6 0 0 = 1",
+    "regular_polygon(pos, 6, 10) @ 0 0 0 = -8.660254037844386",
+    "sector(pos, 0, pi) @ 3 -2 0 = 2",
+    "sector(pos, 0, 1.5 * pi) @ 3 -2 0 = 2",
+    "sector(pos, 0, 1.5 * pi) @ -3 -2 0 = -3",
+    "extrude(pos, circle(pos, 5), 4) @ 0 0 4 = 2",
+    "extrude(pos, circle(pos, 5), 4) @ 7 0 1 = 2",
+    "extrude_rounded(pos, circle(pos, 5), 4, 1) @ 5 0 3 = 1.2360679774997898",
+    "extrude_chamfered(pos, circle(pos, 5), 4, 1) @ 5 0 2 = 0.7071067811865476",
+    "extrude_tapered(pos, x, 4, pi / 4) @ -2 0 0 = 0",
+    "let p = revolve(pos); p.x + 10 * p.y @ 3 4 7 = 75",
+    "let p = sweep_arc(pos, 4); p.z @ 4 0 4 = 6.283185307179586",
+    "let p = sweep_arc(pos, 4); p.x + p.y @ 4 2 3 = 3",
+    "loft(pos, x - 2, x - 4, 10) @ 5 0 0 = 2",
+    "slab(pos, 1, 4) @ 9 9 6 = 2",
+    "fillet_union(x, z, 4) @ 1 9 1 = -0.2426406871192848",
+    "fillet_intersection(x, z, 4) @ 0 9 0 = 1.6568542494923806",
+    "fillet_difference(x, -z, 4) @ 0 9 0 = 1.6568542494923806",
+    "chamfer_union(x, z, 4) @ 2 9 2 = 0",
+    "chamfer_intersection(x, z, 4) @ -2 9 -2 = 0",
+    "chamfer_difference(x, -z, 4) @ -2 9 -2 = 0",
+    "chamfered_box(pos, vec3(8, 8, 8), 1) @ 3.5 3.5 0 = 0",
+    "hole(pos, 6, 5) @ 0 0 99 = -3",
+    "hole(pos, 6, 5) @ 0 0 -7 = 2",
+    "counterbore(pos, 4, 9, 8, 3) @ 3 0 -1 = -1",
+    "counterbore(pos, 4, 9, 8, 3) @ 0 0 -8 = -1",
+    "countersink(pos, 4, 9, 10, pi / 2) @ 4 0 -1 = 0",
+    "boss(pos, 8, 5, 0) @ 6 0 2 = 2",
+    "rib(pos, 20, 4, 5, 0) @ 0 5 2 = 3",
+    "infill(x, y, 1) @ -0.5 9 0 = -0.5",
+    "infill(x, y, 1) @ -3 -2 0 = -2",
+    "let p = frame(pos, vec3(1, 2, 3), vec3(2, 0, 0)); p.z + 10 * p.x @ 5 2 3 = 4",
+    "let p = frame(pos, vec3(0, 0, 0), vec3(0, 5, 0), vec3(0, 0, 2)); p.x + 10 * p.y + 100 * p.z @ 1 2 3 = 213",
+    "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 11 0 = 1",
+    "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 -4 0 = -4",
+    "let p = repeat_arc(pos, 3, pi / 2); p.x + 10 * p.y @ -3 0 0 = 3",
+    "let p = repeat_arc(pos, 2, pi / 2); p.x + 10 * p.y @ 0 -3 0 = -30",
+    "let p = around_cylinder(pos, 4); p.x + 10 * p.y + 100 * p.z @ 0 5 2 = 126.28318530717959",
+    "let p = around_sphere(pos, 4); p.y + p.z @ 0 0 5 = 7.283185307179586",
+    "octet_lattice(pos, 8, 1) @ 4 4 0 = -1",
+    "octet_lattice(pos, 8, 1) @ 4 2 2 = -1",
+    "kelvin_lattice(pos, 8, 1) @ 4 2 0 = -1",
+    "kelvin_lattice(pos, 8, 1) @ 3 3 0 = -1",
+    "let c = to_cylindrical(pos); c.y @ 0 1 7 = 1.5707963267948966",
+    "let c = to_spherical(pos); c.z @ 1 0 0 = 1.5707963267948966",
+];
+
+/// The values are those of the list.
 #[test]
 fn values_are_where_they_should_be() {
-    for case in [
-        "sphere(pos, 5) @ 0 0 7 = 2",
-        "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
-        "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
-        "rounded_box(pos, vec3(2, 4, 6), 1) @ 0 3 0 = 1",
-        "torus(pos, 5, 1) @ 0 5 3 = 2",
-        "capsule(pos, vec3(0, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
-        "capsule(pos, vec3(4, 0, 0), vec3(4, 0, 0), 1) @ 7 0 0 = 2",
-        "cylinder(pos, 2, 6) @ 0 0 4 = 1",
-        "tube(pos, 4, 2, 6) @ 1.5 0 0 = 0.5",
-        "cone(pos, 4, 1, 6) @ 0 5 -3 = 1",
-        "cone(pos, 4, 1, 6) @ 0 0 5 = 2",
-        "plane(pos, vec3(0, 0, 2), 1) @ 5 5 4 = 3",
-        "hexagonal_prism(pos, 6, 2) @ 0 4 0 = 1",
-        "hexagonal_prism(pos, 6, 2) @ 0 0 -2 = 1",
-        "gyroid(pos, 8, 1) @ 4 4 4 = -0.5",
-        "honeycomb(pos, 6, 1) @ 3 0 9 = -0.5",
-        "honeycomb(pos, 6, 1) @ 0 0 9 = 2.5",
-        "cubic_lattice(pos, 8, 1) @ 4 0 0 = -1",
-        "body_centred_lattice(pos, 8, 1) @ 3 3 3 = -1",
-        "face_centred_lattice(pos, 8, 1) @ 0 4 4 = -1",
-        "difference(x, y) @ 1 -3 0 = 3",
-        "smooth_union(x, y, 2) @ 1 1 0 = 0.5",
-        "smooth_intersection(x, y, 2) @ 1 1 0 = 1.5",
-        "smooth_difference(x, y, 2) @ 1 -1 0 = 1.5",
-        "smooth_union(x, y, 0) @ 1 1 0 = 1",
-        "shell(x, 2) @ -3 0 0 = 2",
-        "offset(x, 2) @ 3 0 0 = 1",
-        "blend(x, y, 0.25) @ 4 8 0 = 5",
-        "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z @ 1 3 5 = 210",
-        // Points are mapped from the rotated shape to the original one.
-        "let p = rotate_x(pos, pi / 2); p.y @ 0 0 1 = 1",
-        "let p = rotate_y(pos, pi / 2); p.z @ 1 0 0 = 1",
-        "let p = rotate_z(pos, pi / 2); p.x @ 0 1 0 = 1",
-        "let p = rotate(pos, vec3(0, 0, 3), pi / 2); p.x @ 0 1 0 = 1",
-        "let p = mirror(pos, vec3(1, 0, 0), 1); p.x @ -2 0 0 = 4",
-        "let p = repeat(pos, vec3(4, 4, 4)); p.x + 10 * p.y @ 5 -5 0 = -9",
-        "let p = repeat_limited(pos, vec3(4, 4, 4), vec3(2, 1, 1)); p.x + 10 * p.y @ 7 5 0 = 55",
-        "let p = repeat_polar(pos, 4); p.x + 10 * p.y @ 0 3 0 = 3",
-        "let p = twist(pos, 4); p.x @ 0 1 1 = 1",
-        "let p = bend(pos, 2); p.x @ 2 0 2 = 3.141592653589793",
-        "let p = taper(pos, 4, 0.5); p.x @ 1 0 4 = 2",
-        "circle(pos, 5) @ 0 7 99 = 2",
-        "rectangle(pos, 8, 4) @ 0 5 99 = 3",
-        "rectangle(pos, 8, 4) @ 7 6 0 = 5",
-        "rounded_rectangle(pos, 8, 4, 1) @ 0 3 0 = 1",
-        "slot(pos, 10, 4) @ 6 0 0 = 1",
-        "slot(pos, 10, 4) @ 1 3 0 = 1",
-        "regular_polygon(pos, 4, 5) @ 6 0 0 = 1",
-        "regular_polygon(pos, 6, 10) @ 0 0 0 = -8.660254037844386",
-        "sector(pos, 0, pi) @ 3 -2 0 = 2",
-        "sector(pos, 0, 1.5 * pi) @ 3 -2 0 = 2",
-        "sector(pos, 0, 1.5 * pi) @ -3 -2 0 = -3",
-        "extrude(pos, circle(pos, 5), 4) @ 0 0 4 = 2",
-        "extrude(pos, circle(pos, 5), 4) @ 7 0 1 = 2",
-        "extrude_rounded(pos, circle(pos, 5), 4, 1) @ 5 0 3 = 1.2360679774997898",
-        "extrude_chamfered(pos, circle(pos, 5), 4, 1) @ 5 0 2 = 0.7071067811865476",
-        "extrude_tapered(pos, x, 4, pi / 4) @ -2 0 0 = 0",
-        "let p = revolve(pos); p.x + 10 * p.y @ 3 4 7 = 75",
-        "let p = sweep_arc(pos, 4); p.z @ 4 0 4 = 6.283185307179586",
-        "let p = sweep_arc(pos, 4); p.x + p.y @ 4 2 3 = 3",
-        "loft(pos, x - 2, x - 4, 10) @ 5 0 0 = 2",
-        "slab(pos, 1, 4) @ 9 9 6 = 2",
-        "fillet_union(x, z, 4) @ 1 9 1 = -0.2426406871192848",
-        "fillet_intersection(x, z, 4) @ 0 9 0 = 1.6568542494923806",
-        "fillet_difference(x, -z, 4) @ 0 9 0 = 1.6568542494923806",
-        "chamfer_union(x, z, 4) @ 2 9 2 = 0",
-        "chamfer_intersection(x, z, 4) @ -2 9 -2 = 0",
-        "chamfer_difference(x, -z, 4) @ -2 9 -2 = 0",
-        "chamfered_box(pos, vec3(8, 8, 8), 1) @ 3.5 3.5 0 = 0",
-        "hole(pos, 6, 5) @ 0 0 99 = -3",
-        "hole(pos, 6, 5) @ 0 0 -7 = 2",
-        "counterbore(pos, 4, 9, 8, 3) @ 3 0 -1 = -1",
-        "counterbore(pos, 4, 9, 8, 3) @ 0 0 -8 = -1",
-        "countersink(pos, 4, 9, 10, pi / 2) @ 4 0 -1 = 0",
-        "boss(pos, 8, 5, 0) @ 6 0 2 = 2",
-        "rib(pos, 20, 4, 5, 0) @ 0 5 2 = 3",
-        "infill(x, y, 1) @ -0.5 9 0 = -0.5",
-        "infill(x, y, 1) @ -3 -2 0 = -2",
-        "let p = frame(pos, vec3(1, 2, 3), vec3(2, 0, 0)); p.z + 10 * p.x @ 5 2 3 = 4",
-        "let p = frame(pos, vec3(0, 0, 0), vec3(0, 5, 0), vec3(0, 0, 2)); p.x + 10 * p.y + 100 * p.z @ 1 2 3 = 213",
-        "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 11 0 = 1",
-        "let p = repeat_linear(pos, vec3(0, 2, 0), 5, 3); p.y @ 0 -4 0 = -4",
-        "let p = repeat_arc(pos, 3, pi / 2); p.x + 10 * p.y @ -3 0 0 = 3",
-        "let p = repeat_arc(pos, 2, pi / 2); p.x + 10 * p.y @ 0 -3 0 = -30",
-        "let p = around_cylinder(pos, 4); p.x + 10 * p.y + 100 * p.z @ 0 5 2 = 126.28318530717959",
-        "let p = around_sphere(pos, 4); p.y + p.z @ 0 0 5 = 7.283185307179586",
-        "octet_lattice(pos, 8, 1) @ 4 4 0 = -1",
-        "octet_lattice(pos, 8, 1) @ 4 2 2 = -1",
-        "kelvin_lattice(pos, 8, 1) @ 4 2 0 = -1",
-        "kelvin_lattice(pos, 8, 1) @ 3 3 0 = -1",
-        "let c = to_cylindrical(pos); c.y @ 0 1 7 = 1.5707963267948966",
-        "let c = to_spherical(pos); c.z @ 1 0 0 = 1.5707963267948966",
-    ] {
+    for case in VALUES {
         let (text, numbers) = case.rsplit_once(" @ ").expect("a point");
         let numbers: Vec<f64> = numbers
             .split([' ', '='])
@@ -269,7 +272,7 @@ fn random(input: &LibraryInput, given: &[(String, f64)], next: &mut impl FnMut()
     }
 }
 
-/// Calls of a shape with random values of its inputs, each with the smallest numbers of those.
+/// Calls of a shape with random values of its inputs.
 fn random_calls(function: &LibraryFunction, count: usize) -> Vec<String> {
     let mut numbers = fractions(0.618_033_988_749_895);
     let mut next = || numbers.next().expect("it goes on for ever");
@@ -340,11 +343,9 @@ fn shapes_with_random_inputs_keep_their_distance() {
                     exact += 1;
                 }
             }
-            assert_eq!(
-                exact > 300,
-                function.distance == Distance::Exact,
-                "{text}: {exact}"
-            );
+            if function.distance == Distance::Exact {
+                assert!(exact > 300, "{text}: {exact}");
+            }
         }
     }
     assert!(shapes > 35, "{shapes}");
@@ -356,14 +357,22 @@ fn fillets_and_chamfers_are_of_their_size_at_any_angle() {
     for (angle, size) in [
         (0.7, 2.0),
         (1.1, 0.5),
-        (1.570_796_326_794_896_6, 3.0),
+        (std::f64::consts::FRAC_PI_2, 3.0),
         (2.4, 4.0),
     ] {
-        // The outer normals of the planes x = 0 and of that at the angle; both contain the z axis.
+        // The plane x = 0 and one through the z axis at the angle.
         let (s, c) = f64::sin_cos(angle);
         let other = format!("(x * {} - y * {s})", -c);
         let call = |name: &str, sign: &str| {
-            tape(&format!("{name}({sign}x, {sign}{other}, {size}, {angle})"))
+            // A difference is the intersection with the complement.
+            let complement = if name.ends_with("difference") {
+                "-"
+            } else {
+                ""
+            };
+            tape(&format!(
+                "{name}({sign}x, {complement}({sign}{other}), {size}, {angle})"
+            ))
         };
         // The bisector of the empty space of a union, in which both distances are positive.
         let bisector = {
@@ -376,6 +385,7 @@ fn fillets_and_chamfers_are_of_their_size_at_any_angle() {
         let surfaces = [
             ("fillet_union", "", 1.0, centre - size),
             ("fillet_intersection", "-", -1.0, centre - size),
+            ("fillet_difference", "-", -1.0, centre - size),
             ("chamfer_union", "", 1.0, size * (angle / 2.0).cos()),
             (
                 "chamfer_intersection",
@@ -427,7 +437,11 @@ fn lattices_fill_the_share_that_was_asked_for() {
     let mut count = 0;
     for function in functions().iter().filter(is_sized) {
         let name = &function.name;
-        for share in [0.06, 0.15, 0.3, 0.5, 0.7, 0.8] {
+        for share in [0.06, 0.15, 0.3, 0.5, 0.7, 0.8, 0.9] {
+            // The struts of lattices fill at most 0.8.
+            if share > 0.8 && name.ends_with("_radius") {
+                continue;
+            }
             let call = if function.takes_point() {
                 format!("{name}(pos, 5, {share})")
             } else {
@@ -454,5 +468,5 @@ fn lattices_fill_the_share_that_was_asked_for() {
             count += 1;
         }
     }
-    assert_eq!(count, 6 * 15);
+    assert_eq!(count, 6 * 15 + 10);
 }

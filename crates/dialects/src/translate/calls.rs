@@ -1,7 +1,7 @@
 //! Translates calls: of functions of the text, of the library, and of other languages.
 
 use fibula_core::expression;
-use fibula_core::library::{self, LibraryFunction};
+use fibula_core::library::{self, Group, LibraryFunction};
 use fibula_nodes::catalogue;
 
 use super::arguments;
@@ -171,7 +171,8 @@ impl Translator<'_> {
         if let Some(unit) = text.strip_prefix(UNIT) {
             return self.length(unit, &arguments[0].value);
         }
-        if text == "polygon" && !arguments.iter().all(|it| is_coordinate(&it.value)) {
+        let is_list = |it: &Argument| matches!(it.value, Expr::List(..));
+        if text == "polygon" && arguments.iter().any(is_list) {
             return self.polygon(arguments, at);
         }
         if let Some(arguments) = self.unlisted(text, arguments, at) {
@@ -211,6 +212,9 @@ impl Translator<'_> {
             return Ok(shape);
         }
         let library = self.library(text);
+        if library.is_some_and(is_measured_otherwise) && text.starts_with(char::is_uppercase) {
+            return Err(Untranslatable::Unknown);
+        }
         let is_input = |name: &str| {
             library.is_some_and(|function| function.inputs.iter().any(|input| input.name == name))
         };
@@ -475,7 +479,11 @@ impl Translator<'_> {
         let function = match known {
             "max" | "maximum" | "intersection" | "difference" => "max",
             "min" | "minimum" | "union" => "min",
-            smooth @ ("smooth_union" | "smooth_intersection" | "smooth_difference") => {
+            smooth
+                if ["smooth_", "fillet_", "chamfer_"]
+                    .iter()
+                    .any(|kind| smooth.starts_with(kind)) =>
+            {
                 return Ok(self.smooth(smooth, values, at));
             }
             _ => {
@@ -506,20 +514,6 @@ impl Translator<'_> {
         };
         let all = std::iter::once(first.clone()).chain(rest.iter().map(negate));
         Ok(Some(fold(function, all, at)))
-    }
-
-    /// A smooth combination of more than two shapes; the radius is the last value.
-    fn smooth(&mut self, function: &str, values: &[Expr], at: usize) -> Option<Expr> {
-        let [first, rest @ .., radius] = values else {
-            return None;
-        };
-        if rest.len() < 2 || self.mentions_position(radius) {
-            return None;
-        }
-        let takes = format!("{function} takes two shapes and a radius");
-        self.notes.add(at, Why::Clause, &takes);
-        let join = |a: Expr, b: &Expr| call(function, vec![a, b.clone(), radius.clone()], at);
-        Some(rest.iter().fold(first.clone(), join))
     }
 
     /// A shape that an operator of points is applied to: the shape at the point that the operator returns.
@@ -583,9 +577,9 @@ impl Translator<'_> {
     }
 }
 
-/// True if a value may be a point or a coordinate: no list.
-fn is_coordinate(value: &Expr) -> bool {
-    !matches!(value, Expr::List(..))
+/// True for shapes that build123d has under the same name, but with other sizes: a radius for a diameter, another order.
+fn is_measured_otherwise(function: &LibraryFunction) -> bool {
+    matches!(function.group, Group::Profile | Group::Feature)
 }
 
 /// True if a kind has the name, but another number of parameters.

@@ -1,17 +1,18 @@
 //! Extrusions of flat shapes of `OpenSCAD`, and polygons.
 
+use std::cmp::Ordering;
 use std::f64::consts::PI;
 
 use super::{Translator, Ty};
 use crate::notes::Why;
 use crate::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, degrees, half, literal, member, name,
-    negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, half, literal,
+    member, name, negative, number, vector,
 };
 
 /// Hint for a polygon without a translation.
 const POLYGON: &str = "write x and y of at least three corners in their order, as in polygon(pos, 0,0, 20,0, 0,10); \
-    for a hole, take another polygon away";
+    paths have no translation, nor outlines that cross themselves: for a hole, take another polygon away";
 
 /// The regular polygon of so many sides in a circle, with a corner on the x axis.
 pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
@@ -34,10 +35,14 @@ impl Translator<'_> {
     /// The polygon of `OpenSCAD` with these corners, or that of a flat point and corners.
     ///
     /// # Errors
-    /// If there are less than three corners, or their order is given beside them.
+    /// If there are less than three corners, their order is given beside them, or the outline crosses itself: its inside is
+    /// that of the even-odd rule there.
     pub(super) fn polygon(&mut self, arguments: &[Argument], at: usize) -> Result<Expr> {
         let refusal = || Untranslatable::Construct(at, "polygon", POLYGON);
-        let (point, corners) = match arguments {
+        // It says how a preview is drawn.
+        let is_meant = |it: &&Argument| it.name.as_deref() != Some("convexity");
+        let arguments: Vec<&Argument> = arguments.iter().filter(is_meant).collect();
+        let (point, corners) = match arguments[..] {
             [corners] => (None, corners),
             [point, corners] if point.name.is_none() => (Some(&point.value), corners),
             _ => return Err(refusal()),
@@ -47,7 +52,7 @@ impl Translator<'_> {
         else {
             return Err(refusal());
         };
-        let mut places = Vec::new();
+        let mut places: Vec<[Expr; 2]> = Vec::new();
         for point in points {
             let Expr::List(numbers, _) = point else {
                 return Err(refusal());
@@ -55,20 +60,25 @@ impl Translator<'_> {
             let [x, y] = &numbers[..] else {
                 return Err(refusal());
             };
-            places.push([self.lower(x)?, self.lower(y)?]);
+            let place = [self.lower(x)?, self.lower(y)?];
+            if places
+                .last()
+                .is_none_or(|last| !is_same_place(last, &place))
+            {
+                places.push(place);
+            }
         }
-        places.dedup();
-        if places.len() > 1 && places.first() == places.last() {
+        while places.len() > 1 && is_same_place(&places[0], &places[places.len() - 1]) {
             places.pop();
         }
-        if places.len() < 3 {
+        if places.len() < 3 || crosses_itself(&places) {
             return Err(refusal());
         }
         let point = match point {
             None => {
                 self.notes.add(at, Why::OpenScad, "polygon(...)");
                 self.is_scad = true;
-                crate::tree::name("pos")
+                name("pos")
             }
             Some(point) => {
                 let point = self.lower(point)?;
@@ -83,6 +93,41 @@ impl Translator<'_> {
         let arguments = std::iter::once(point).chain(coordinates).collect();
         Ok(call("polygon", arguments, at))
     }
+}
+
+/// Coordinates of a corner, if they are numbers.
+fn numbers(place: &[Expr; 2]) -> Option<[f64; 2]> {
+    Some([constant_number(&place[0])?, constant_number(&place[1])?])
+}
+
+/// True if two corners are the same, as numbers or as written.
+fn is_same_place(one: &[Expr; 2], other: &[Expr; 2]) -> bool {
+    match (numbers(one), numbers(other)) {
+        (Some(one), Some(other)) => one.iter().zip(other).all(|(a, b)| (a - b).abs() <= 0.0),
+        _ => one == other,
+    }
+}
+
+/// True if two edges of an outline whose corners are numbers cross each other.
+fn crosses_itself(places: &[[Expr; 2]]) -> bool {
+    let corners: Option<Vec<[f64; 2]>> = places.iter().map(numbers).collect();
+    let corners = corners.unwrap_or_default();
+    let edge = |index: usize| [corners[index], corners[(index + 1) % corners.len()]];
+    let side = |[from, to]: [[f64; 2]; 2], at: [f64; 2]| {
+        let height = (to[0] - from[0]) * (at[1] - from[1]) - (to[1] - from[1]) * (at[0] - from[0]);
+        height.partial_cmp(&0.0)
+    };
+    let separates = |line: [[f64; 2]; 2], [from, to]: [[f64; 2]; 2]| {
+        let sides = [side(line, from), side(line, to)];
+        sides.contains(&Some(Ordering::Less)) && sides.contains(&Some(Ordering::Greater))
+    };
+    (0..corners.len()).any(|one| {
+        let one = edge(one);
+        let others = (0..corners.len()).map(edge);
+        others
+            .into_iter()
+            .any(|other| separates(one, other) && separates(other, one))
+    })
 }
 
 /// The half space below a side whose normal has this angle about z.

@@ -5,9 +5,7 @@ use fibula_core::library;
 use super::{Translator, Ty};
 use crate::notes::Why;
 use crate::synonyms;
-use crate::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, half, member, name, number, vector,
-};
+use crate::tree::{Argument, Expr, Result, Untranslatable, call, member, name, number, vector};
 
 /// A flat shape about a point.
 enum Outline {
@@ -37,49 +35,23 @@ impl Translator<'_> {
         let Some(outline) = self.outline(text, arguments)? else {
             return Ok(None);
         };
-        let point = match &outline {
-            Outline::Circle(point, _) | Outline::Rectangle(point, _) => point,
-        };
-        if !self.is_flat && !self.is_flat_point(point) {
-            let (name, hint) = match outline {
-                Outline::Circle(..) => (
-                    "circle",
-                    "it is flat: sphere(pos, radius) is a ball, cylinder(pos, radius, height) a disc",
-                ),
-                Outline::Rectangle(..) => (
-                    "rectangle",
-                    "it is flat: box(pos, vec3(width, depth, height)) has a height",
-                ),
-            };
-            return Err(Untranslatable::Construct(at, name, hint));
-        }
         self.notes.add(at, Why::Function, text);
         Ok(Some(match outline {
-            Outline::Circle(point, radius) => {
-                let flat = vector([member(point.clone(), "x"), member(point, "y"), number(0.0)]);
-                binary("-", call("length", vec![flat], at), radius)
-            }
+            Outline::Circle(point, radius) => call("circle", vec![point, radius], at),
             Outline::Rectangle(point, [width, depth]) => {
-                let side = |axis: &str, size: Expr| {
-                    binary(
-                        "-",
-                        call("abs", vec![member(point.clone(), axis)], at),
-                        half(size),
-                    )
-                };
-                call("max", vec![side("x", width), side("y", depth)], at)
+                call("rectangle", vec![point, width, depth], at)
             }
         }))
     }
 
     /// A shape between two planes at half of the height from 0; a circle becomes a cylinder, a rectangle a box.
     fn extruded(&mut self, text: &str, shape: &Expr, height: &Expr, at: usize) -> Result<Expr> {
-        self.notes.add(at, Why::Function, text);
+        self.note_flat(text, at);
         let height = self.lower(height)?;
         if let Expr::Call(inner, arguments, inner_at) = shape
             && let Some(outline) = self.outline(inner, arguments)?
         {
-            self.notes.add(*inner_at, Why::Function, inner);
+            self.note_flat(inner, *inner_at);
             return Ok(match outline {
                 Outline::Circle(point, radius) => call("cylinder", vec![point, radius, height], at),
                 Outline::Rectangle(point, [width, depth]) => {
@@ -95,12 +67,19 @@ impl Translator<'_> {
             let [x, y] = ["x", "y"].map(|axis| member(name("pos"), axis));
             flat = self.at_point(&flat, &vector([x, y, number(0.0)]))?;
         }
-        let ends = binary(
-            "-",
-            call("abs", vec![member(name("pos"), "z")], at),
-            half_of(height),
-        );
-        Ok(call("max", vec![flat, ends], at))
+        Ok(call("extrude", vec![name("pos"), flat, height], at))
+    }
+
+    /// Notes a flat shape or an extrusion that is written in another way here.
+    fn note_flat(&mut self, text: &str, at: usize) {
+        match library::find(text) {
+            Some(function) if function.name == "extrude" => {
+                self.notes
+                    .add(at, Why::Clause, "extrude takes the point first");
+            }
+            Some(_) => {}
+            None => self.notes.add(at, Why::Function, text),
+        }
     }
 
     fn outline(&mut self, text: &str, arguments: &[Argument]) -> Result<Option<Outline>> {
@@ -164,11 +143,6 @@ impl Translator<'_> {
 fn is_extrusion(text: &str) -> bool {
     let folded = text.replace('_', "").to_lowercase();
     matches!(folded.as_str(), "extrude" | "linearextrude" | "extrusion")
-}
-
-/// Half of a height as a quotient, so that its number remains in sight.
-fn half_of(height: Expr) -> Expr {
-    binary("/", height, number(2.0))
 }
 
 /// True if a value depends on the height of the point.

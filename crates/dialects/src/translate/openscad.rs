@@ -107,14 +107,17 @@ fn refusal(function: &str, at: usize) -> Untranslatable {
             "cylinder(pos, radius, height) and cone(pos, lower_radius, upper_radius, height) are round, their middle is at 0",
         ),
         ("sphere", "sphere(pos, radius) is round"),
-        ("circle", "length(vec3(x, y, 0)) - radius is round"),
+        (
+            "circle",
+            "circle(pos, radius) is round, regular_polygon(pos, sides, radius) has corners",
+        ),
         (
             "linear_extrude",
-            "max(shape, abs(z) - height / 2) cuts a flat shape; taper(pos, height, top) and twist(pos, pitch) change its point",
+            "extrude(pos, shape, height) and extrude_tapered(pos, shape, height, draft) take a flat shape; twist(pos, pitch) changes its point",
         ),
         (
             "rotate_extrude",
-            "a profile turns about z at the point vec3(length(vec3(x, y, 0)), z, 0)",
+            "a profile is evaluated at revolve(pos); sector(pos, from, to) is a part of a turn",
         ),
         (
             "offset",

@@ -21,6 +21,22 @@ const COMBINATIONS: [&str; 6] = [
 ];
 
 impl Translator<'_> {
+    /// A smooth combination of more than two shapes; the radius is the last value.
+    pub(super) fn smooth(&mut self, function: &str, values: &[Expr], at: usize) -> Option<Expr> {
+        let [first, rest @ .., radius] = values else {
+            return None;
+        };
+        // A fillet has an angle after its radius.
+        let has_angle = !function.starts_with("smooth_") && !self.mentions_position(rest.last()?);
+        if rest.len() < 2 || self.mentions_position(radius) || has_angle {
+            return None;
+        }
+        let takes = format!("{function} takes two shapes and a radius");
+        self.notes.add(at, Why::Clause, &takes);
+        let join = |a: Expr, b: &Expr| call(function, vec![a, b.clone(), radius.clone()], at);
+        Some(rest.iter().fold(first.clone(), join))
+    }
+
     /// Linear interpolation between values at increasing places, as by `np.interp`, as a sum of ramps.
     ///
     /// # Errors

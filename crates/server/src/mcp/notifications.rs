@@ -232,7 +232,7 @@ impl ChangeSet {
     fn affects(&self, address: &Address) -> bool {
         match address {
             Address::NodeType(_)
-            | Address::CadWords
+            | Address::CadTerms
             | Address::GraphSchema
             | Address::EditSchema
             | Address::KindSchema(_) => false,

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::schema;
 use crate::address::{
-    Address, CAD_WORDS, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART,
+    Address, CAD_TERMS, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART,
     PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
 };
 use crate::http::GRAPHQL_SCHEMA;
@@ -70,10 +70,10 @@ pub(super) fn list(
         .with_title("Edits of apply_edits")
         .with_description("Arguments of each kind of edit, as a JSON Schema")
         .with_mime_type(JSON_SCHEMA);
-    let words = Resource::new(CAD_WORDS, "words of CAD")
-        .with_title("Words of CAD")
+    let terms = Resource::new(CAD_TERMS, "CAD terms")
+        .with_title("CAD terms")
         .with_description(
-            "Expressions for words of OpenSCAD, CadQuery, build123d, fogleman/sdf and nTop",
+            "Expressions for terms of OpenSCAD, CadQuery, build123d, fogleman/sdf and nTop",
         )
         .with_mime_type(MARKDOWN);
     let summary = |name: String| {
@@ -84,7 +84,7 @@ pub(super) fn list(
             .with_mime_type(JSON)
     };
     let summaries = page.iter().map(|(name, _)| summary(name.clone()));
-    let fixed = [projects, edits, words]
+    let fixed = [projects, edits, terms]
         .into_iter()
         .chain(more.iter().cloned());
     let fixed = fixed.filter(|_| cursor.is_none());
@@ -235,7 +235,7 @@ fn read_sound(
             return Ok(contents(summary, address, TEXT));
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
-        Address::CadWords => return Ok(contents(library::CAD_WORDS, address, MARKDOWN)),
+        Address::CadTerms => return Ok(contents(library::CAD_TERMS, address, MARKDOWN)),
         Address::EditSchema => {
             return Ok(contents(json!(edits()?).to_string(), address, JSON_SCHEMA));
         }
@@ -367,7 +367,7 @@ fn part(
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = parse(service, text)?;
     let exists = match &address {
-        Address::Projects | Address::GraphSchema | Address::EditSchema | Address::CadWords => {
+        Address::Projects | Address::GraphSchema | Address::EditSchema | Address::CadTerms => {
             Ok(())
         }
         Address::Summary(project)
