@@ -18,9 +18,10 @@
 //! with their parameters in order or by name (`clamp(a, max = 1, min = 0)`); those with a default may be left out. Beside them there are `vec3(x, y, z)`,
 //! `mat4(16 numbers, row by row)`, as in GLSL `normalize`, `mix`, `step` and `smoothstep`, and the signed distances to
 //! planar polygons, `polygon(pos, x1, y1, x2, y2, ...)` and `arc_polygon(pos, x1, y1, bulge1, ...)`, where a bulge is
-//! the tangent of a quarter of the angle of the arc that follows its corner (as in DXF). Functions of the project are called by name. A spelling that is exact wins over one that differs in case; a kind wins over a
-//! function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several
-//! functions of one name, `call(ID, ...)` selects one. A call of several outputs is followed by `.output`.
+//! the tangent of a quarter of the angle of the arc that follows its corner (as in DXF). Functions of the project are
+//! called by name. A spelling that is exact wins over one that differs in case; a kind wins over a function of the same
+//! name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several functions of one name,
+//! `call(ID, ...)` selects one. A call of several outputs is followed by `.output`.
 //!
 //! **Names** are let bindings, then arguments, then outputs given before, then `x`, `y`, `z` if there is an argument
 //! `pos: float3`, then `pi` and `e`. **Arguments** that are not listed are found: `pos: float3` if `pos`, `x`, `y` or

@@ -1,13 +1,12 @@
 //! Extrusions of flat shapes of `OpenSCAD`, and polygons.
 
 use std::cmp::Ordering;
-use std::f64::consts::PI;
 
 use super::{Translator, Ty};
 use crate::notes::Why;
 use crate::tree::{
-    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, half, literal,
-    member, name, negative, number, vector,
+    Argument, Expr, Result, Untranslatable, binary, call, constant_number, degrees, half, member,
+    name, negative, number,
 };
 
 /// Hint for a polygon without a translation.
@@ -15,20 +14,9 @@ const POLYGON: &str = "write x and y of at least three corners in their order, a
     paths have no translation, nor outlines that cross themselves: for a hole, take another polygon away";
 
 /// The regular polygon of so many sides in a circle, with a corner on the x axis.
-pub(super) fn polygon(sides: usize, radius: &Expr, at: usize) -> Expr {
-    let half_turn = PI / sides as f64;
-    let distance = match radius {
-        Expr::Number(text) => text
-            .parse::<f64>()
-            .ok()
-            .map(|radius| rounded(radius * half_turn.cos())),
-        _ => None,
-    };
-    let distance =
-        distance.unwrap_or_else(|| binary("*", radius.clone(), rounded(half_turn.cos())));
-    let sides =
-        (0..sides).map(|side| side_at((2 * side + 1) as f64 * half_turn, distance.clone(), at));
-    crate::tree::fold("max", sides, at)
+pub(super) fn regular_polygon(sides: usize, radius: Expr, at: usize) -> Expr {
+    let sides = number(sides as f64);
+    call("regular_polygon", vec![name("pos"), sides, radius], at)
 }
 
 impl Translator<'_> {
@@ -130,18 +118,6 @@ fn crosses_itself(places: &[[Expr; 2]]) -> bool {
     })
 }
 
-/// The half space below a side whose normal has this angle about z.
-fn side_at(angle: f64, distance: Expr, at: usize) -> Expr {
-    let normal = vector([rounded(angle.cos()), rounded(angle.sin()), number(0.0)]);
-    call("plane", vec![name("pos"), normal, distance], at)
-}
-
-/// A number with twelve digits behind the point.
-fn rounded(value: f64) -> Expr {
-    let rounded = (value * 1e12).round() / 1e12;
-    literal(if rounded == 0.0 { 0.0 } else { rounded })
-}
-
 /// A flat shape from 0 up to a height, or about 0, turned clockwise on its way by an angle in degrees.
 pub(super) fn linear(
     translator: &mut Translator<'_>,
@@ -182,20 +158,10 @@ pub(super) fn turned(
     angle: f64,
     at: usize,
 ) -> Result<Expr> {
-    let pos = || name("pos");
-    let flat = vector([member(pos(), "x"), member(pos(), "y"), number(0.0)]);
-    let radius = call("length", vec![flat], at);
-    let point = vector([radius, member(pos(), "z"), number(0.0)]);
-    let ring = translator.at_point(shape, &point)?;
+    let ring = translator.at_point(shape, &call("revolve", vec![name("pos")], at))?;
     if angle >= 360.0 {
         return Ok(ring);
     }
-    let start = negative(member(pos(), "y"));
-    let end = side_at((angle + 90.0).to_radians(), number(0.0), at);
-    let join = if angle <= 180.0 { "max" } else { "min" };
-    Ok(call(
-        "max",
-        vec![ring, call(join, vec![start, end], at)],
-        at,
-    ))
+    let turn = vec![name("pos"), number(0.0), degrees(number(angle))];
+    Ok(call("max", vec![ring, call("sector", turn, at)], at))
 }

@@ -221,7 +221,7 @@ pub(super) fn shape(
             let radius = arguments.radius(&["r", "radius"], &["d", "diameter"]);
             let radius = translator.lower(&radius.unwrap_or_else(|| number(1.0)))?;
             if let Some(sides) = arguments.sides() {
-                extrusion::polygon(sides, &radius, at)
+                extrusion::regular_polygon(sides, radius, at)
             } else if function == "sphere" {
                 call("sphere", vec![pos(), radius], at)
             } else {
@@ -262,7 +262,11 @@ fn cylinder(translator: &mut Translator<'_>, arguments: &Arguments, at: usize) -
                 binary("-", z, half(height.clone()))
             };
             let ends = binary("-", call("abs", vec![z], at), half(height));
-            call("max", vec![extrusion::polygon(sides, &lower, at), ends], at)
+            call(
+                "max",
+                vec![extrusion::regular_polygon(sides, lower, at), ends],
+                at,
+            )
         }
         None if upper != lower => call("cone", vec![point, lower, upper, height], at),
         None => call("cylinder", vec![point, lower, height], at),
