@@ -15,9 +15,11 @@ mod talk;
 
 mod batches;
 mod dialects;
+mod distances;
 mod edit_effects;
 mod features;
 mod files;
+mod generative;
 mod geometry;
 mod gladius;
 mod guidance;

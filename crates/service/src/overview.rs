@@ -15,8 +15,7 @@ use crate::background::ProgressFn;
 use crate::digits::seven_digits;
 use crate::domain_cuts::build_cut_warnings;
 use crate::functions::definitions::{self, FunctionEntry};
-use crate::knowledge::open_marks;
-use crate::knowledge::{Summarize, Summary, SummaryShown};
+use crate::knowledge::{Summarize, Summary, SummaryShown, open_marks, stale_distances};
 use crate::model::{needed, unused};
 use crate::paging::Paging;
 use crate::project::change::Snapshot;
@@ -396,6 +395,8 @@ fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
         advice.push("there are more warnings; get_function shows those of a function".to_owned());
     }
     warnings.extend(advice);
+    let functions = document.functions().map(|function| function.id().into());
+    warnings.extend(stale_distances(document, functions));
     let objects = document.model_resources().filter(is_object).count();
     if objects > 0 && needed(document).is_none() {
         let build = if document.model().items().next().is_none() {

@@ -58,7 +58,8 @@ fn state_text(graph: &Knowledge, nodes: &[NodeRef<'_>], edges: &[EdgeRef<'_>]) -
     let changed = nodes.iter().map(NodeRef::modified);
     let changed = changed.chain(edges.iter().map(EdgeRef::modified)).max();
     format!(
-        "# Current Graph State\n\n\
+        "Current graph has {} and {}.\n\n\
+         # Current Graph State\n\n\
          **Total Nodes:** {}\n\
          **Total Edges:** {}\n\
          **Last Updated:** {}\n\n\
@@ -67,6 +68,8 @@ fn state_text(graph: &Knowledge, nodes: &[NodeRef<'_>], edges: &[EdgeRef<'_>]) -
          - **Average Degree:** {mean:.1} connections\n\n\
          ## Nodes\n\n{}\n\n\
          ## Edges\n\n{}",
+        counted(graph.node_count(), "node"),
+        counted(graph.edge_count(), "edge"),
         nodes.len(),
         edges.len(),
         Timestamp(changed.unwrap_or(0)),
@@ -164,7 +167,8 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
 }
 
 pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
-    if call.knowledge_or_empty()?.is_empty() {
+    let graph = call.knowledge_or_empty()?;
+    if graph.is_empty() {
         return Ok(ToolAnswer::text(EMPTY));
     }
     let (source, target) = (&call.request.source, &call.request.target);
@@ -195,11 +199,12 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
         name(0)
     );
     for (place, leg) in path.edges.iter().enumerate().take(MAX_STEPS) {
-        let ty = &leg.link.ty;
+        let edge = graph.find_edge(&leg.link.edge);
+        let label = edge.and_then(|edge| edge.label()).unwrap_or(&leg.link.ty);
         let arrow = if leg.reversed {
-            format!(" ←[{ty}]─ ")
+            format!(" ←[{label}]─ ")
         } else {
-            format!(" ─[{ty}]→ ")
+            format!(" ─[{label}]→ ")
         };
         text.push_str(&arrow);
         text.push_str(name(place + 1));

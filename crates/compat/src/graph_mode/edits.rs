@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use fibula_knowledge::{Direction, Knowledge, is_same_type};
+use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
 use fibula_service::{
     AddNodes, AddResult, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, KnowledgeRemoved,
     NodeFilter, NodeUpdate, OnConflict, Refusal, RemoveKnowledge, UpdateKnowledge,
@@ -14,9 +14,9 @@ use fibula_server::operation::ToolAnswer;
 
 use super::prose::{counted, ends, first_few, kind};
 use super::requests::{
-    AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, ByDegree, EdgeInput, ImportFromJson,
-    NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges, RemoveNode, RemoveNodes,
-    UpdateEdge, UpdateNode,
+    AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, ByDegree, EdgeChanges, EdgeInput,
+    ImportFromJson, NodeChanges, NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges,
+    RemoveNode, RemoveNodes, UpdateEdge, UpdateNode,
 };
 use crate::{Answer, Call, InProject};
 
@@ -60,6 +60,11 @@ fn add(
     nodes: &[GivenNode],
     edges: &[GivenEdge],
 ) -> Result<AddResult, Refusal> {
+    if let Some(node) = nodes.iter().find(|node| node.label.trim().is_empty()) {
+        let id = node.id.as_deref().unwrap_or("without an id");
+        let message = format!("the label of the node {id} is empty");
+        return Err(Refusal::new("invalid_name", message).hint("pass a label, such as \"TP53\""));
+    }
     // Edges with the same ends and type may have different labels.
     let on_conflict = if edges.is_empty() {
         OnConflict::Skip
@@ -99,14 +104,38 @@ fn with_notes(mut text: String, warnings: &[String]) -> ToolAnswer {
 
 pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
     let node = &call.request.node;
+    let graph = call.knowledge_or_empty()?;
     let added = add(call, &[node.into()], &[])?;
     let (label, ty) = (&node.label, &node.ty);
-    let text = if added.counts.skipped > 0 {
-        format!("Node '{label}' ({ty}) is in the graph already.")
-    } else {
-        format!("Added node '{label}' ({ty}) to the graph.")
+    let before = node.canonical_id.as_ref().and_then(|id| graph.find(id));
+    let text = match before.filter(|_| added.counts.skipped > 0) {
+        Some(before) => is_there_already(node, before),
+        None => format!("Added node '{label}' ({ty}) to the graph."),
     };
     Ok(with_notes(text, &added.warnings))
+}
+
+/// Describes the node that has the id of one to add, and what of that was not taken.
+fn is_there_already(node: &NodeInput, before: NodeRef<'_>) -> String {
+    let mut differs = Vec::new();
+    if before.label() != node.label {
+        differs.push(format!("label '{}'", node.label));
+    }
+    if !before.types().any(|own| is_same_type(own, &node.ty)) {
+        differs.push(format!("type '{}'", node.ty));
+    }
+    let own = before.data_map();
+    let other = node.data.iter();
+    let other = other.filter(|(key, value)| own.get(*key) != Some(value));
+    differs.extend(other.map(|(key, _)| format!("data '{key}'")));
+    let (label, ty, id) = (before.label(), kind(&before), before.id());
+    let text = format!("Node '{label}' ({ty}, ID: {id}) is in the graph already.");
+    if differs.is_empty() {
+        text
+    } else {
+        let differs = first_few(&differs, MAX_SAMPLE);
+        format!("{text} Not taken: {differs}; updateNode changes it.")
+    }
 }
 
 pub(super) fn add_edge(call: &mut Call<'_, AddEdge>) -> Answer {
@@ -208,16 +237,28 @@ fn update(
 
 pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Answer {
     let arguments = &call.request;
+    let NodeChanges {
+        label,
+        ty,
+        mut data,
+        position,
+    } = arguments.updates.clone().unwrap_or_default();
+    data.extend(arguments.data.clone());
+    let position = arguments.position.or(position);
     let node = NodeUpdate {
         id: arguments.node_id.clone(),
-        label: arguments.label.clone(),
-        types: arguments.ty.clone().map(|ty| vec![ty]),
-        data: arguments.data.clone(),
-        position: arguments.position.map(|place| Some([place.x, place.y])),
+        label: arguments.label.clone().or(label),
+        types: arguments.ty.clone().or(ty).map(|ty| vec![ty]),
+        data,
+        position: position.map(|place| Some([place.x, place.y])),
         ..NodeUpdate::default()
     };
+    if node.label.is_none() && node.types.is_none() && node.data.is_empty() && position.is_none() {
+        return Err(nothing_to_update("label, type, data or position"));
+    }
+    let name = node.label.clone();
+    let name = name.unwrap_or_else(|| arguments.node_id.clone());
     let warnings = update(call, vec![node], Vec::new())?;
-    let name = arguments.label.as_ref().unwrap_or(&arguments.node_id);
     let text = format!("Successfully updated node '{name}'.");
     Ok(with_notes(text, &warnings))
 }
@@ -225,21 +266,39 @@ pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Answer {
 pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Answer {
     let arguments = &call.request;
     let id = &arguments.edge_id;
+    let EdgeChanges {
+        source,
+        target,
+        label,
+        ty,
+        mut data,
+    } = arguments.updates.clone().unwrap_or_default();
+    data.extend(arguments.data.clone());
     let edge = EdgeUpdate {
         id: id.clone(),
-        source: arguments.source.clone(),
-        target: arguments.target.clone(),
-        ty: arguments.ty.clone(),
-        label: arguments.label.clone().map(Some),
-        data: arguments.data.clone(),
+        source: arguments.source.clone().or(source),
+        target: arguments.target.clone().or(target),
+        ty: arguments.ty.clone().or(ty),
+        label: arguments.label.clone().or(label).map(Some),
+        data,
         ..EdgeUpdate::default()
     };
+    let texts = [&edge.source, &edge.target, &edge.ty];
+    let is_empty = texts.iter().all(|text| text.is_none()) && edge.label.is_none();
+    if is_empty && edge.data.is_empty() {
+        return Err(nothing_to_update("source, target, label, type or data"));
+    }
     let warnings = update(call, Vec::new(), vec![edge])?;
     let graph = call.knowledge()?;
     let edge = graph.find_edge(id);
     let edge = edge.map_or_else(String::new, |edge| ends(&graph, edge));
     let text = format!("Successfully updated edge '{edge}' (ID: {id}).");
     Ok(with_notes(text, &warnings))
+}
+
+fn nothing_to_update(what: &str) -> Refusal {
+    Refusal::new("invalid_arguments", "the call names nothing to update")
+        .hint(format!("pass {what}, or several of them in updates"))
 }
 
 fn remove(
@@ -318,6 +377,10 @@ pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Answer {
         let node = graph.named(text)?;
         Some([node.id(), node.label()].map(str::to_owned))
     });
+    if call.request.preview {
+        let about = format!("{} given, {failed} not found", call.request.node_ids.len());
+        return Ok(preview("nodes", labels.len(), &about, &labels));
+    }
     remove_ids(call, nodes, Vec::new())?;
     Ok(ToolAnswer::text(format!(
         "Bulk removal completed: {} nodes removed successfully, {failed} failed. Removed nodes: {}",
@@ -331,6 +394,10 @@ pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Answer {
     let (edges, names, failed) = find_all(&call.request.edge_ids, |id| {
         Some([id.to_owned(), ends(&graph, graph.find_edge(id)?)])
     });
+    if call.request.preview {
+        let about = format!("{} given, {failed} not found", call.request.edge_ids.len());
+        return Ok(preview("edges", names.len(), &about, &names));
+    }
     remove_ids(call, Vec::new(), edges)?;
     Ok(ToolAnswer::text(format!(
         "Bulk edge removal completed: {} edges removed successfully, {failed} failed. Removed edges: {}",
@@ -372,8 +439,10 @@ pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Answer {
         max_degree: most,
         ..NodeFilter::default()
     };
+    let is_preview = criteria.preview || call.request.preview;
     let request = RemoveKnowledge {
         r#where: Some(filter),
+        dry_run: is_preview,
         ..RemoveKnowledge::default()
     };
     let removed = remove(call, request)?;
@@ -389,6 +458,15 @@ pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Answer {
             "No nodes found matching the degree criteria. Current node degrees: {}",
             first_few(&degrees.collect::<Vec<_>>(), MAX_NAMED)
         )));
+    }
+    if is_preview {
+        let nodes = shown(&graph, &removed);
+        return Ok(preview(
+            "nodes",
+            removed.removed_nodes,
+            &by_degree(criteria),
+            &nodes,
+        ));
     }
     Ok(ToolAnswer::text(format!(
         "Degree-based removal completed: {} nodes removed successfully, 0 failed. Criteria: {}. Removed nodes: {}",
@@ -410,9 +488,10 @@ pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
         exclude_types: exclude.clone(),
         ..NodeFilter::default()
     };
+    let is_preview = criteria.preview || call.request.preview;
     let request = RemoveKnowledge {
         r#where: Some(filter),
-        dry_run: criteria.preview,
+        dry_run: is_preview,
         ..RemoveKnowledge::default()
     };
     let graph = call.knowledge()?;
@@ -423,7 +502,7 @@ pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
     } else {
         format!("exclude types: {}", exclude.join(", "))
     };
-    if !criteria.preview {
+    if !is_preview {
         return Ok(ToolAnswer::text(format!(
             "Bulk removal completed: {count} nodes removed successfully. Criteria: {about}"
         )));
@@ -432,17 +511,29 @@ pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
         let text = "No nodes found matching the specified criteria.";
         return Ok(ToolAnswer::text(text));
     }
+    Ok(preview("nodes", count, &about, &shown(&graph, &removed)))
+}
+
+/// The first nodes that would be removed, with their types.
+fn shown(graph: &Knowledge, removed: &KnowledgeRemoved) -> Vec<String> {
     let nodes = removed.nodes.iter().filter_map(|node| graph.find(&node.id));
     let nodes = nodes.take(MAX_SAMPLE);
-    let nodes = nodes.map(|node| format!("{} ({})", node.label(), kind(&node)));
-    let more = if count > MAX_SAMPLE {
-        format!(" and {} more...", count - MAX_SAMPLE)
+    nodes
+        .map(|node| format!("{} ({})", node.label(), kind(&node)))
+        .collect()
+}
+
+/// Answer of a removal that is only tried.
+fn preview(what: &str, count: usize, about: &str, sample: &[String]) -> ToolAnswer {
+    let shown = sample.len().min(MAX_SAMPLE);
+    let more = if count > shown {
+        format!(" and {} more...", count - shown)
     } else {
         String::new()
     };
-    Ok(ToolAnswer::text(format!(
-        "Preview: Would delete {count} nodes matching criteria ({about}).\n\nSample nodes: {}{more}\n\n\
+    ToolAnswer::text(format!(
+        "Preview: Would delete {count} {what} matching criteria ({about}).\n\nSample {what}: {}{more}\n\n\
          Set preview: false to perform the actual deletion.",
-        nodes.collect::<Vec<_>>().join(", ")
-    )))
+        sample[..shown].join(", ")
+    ))
 }

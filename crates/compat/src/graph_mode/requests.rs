@@ -71,9 +71,41 @@ pub(super) struct EdgeInput {
     pub(super) data: Map<String, Value>,
 }
 
+/// Changes of a node.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct NodeChanges {
+    /// Its new label.
+    pub(super) label: Option<String>,
+    /// Its new type.
+    #[serde(rename = "type")]
+    pub(super) ty: Option<String>,
+    /// Changes of its data; null removes a member.
+    pub(super) data: Map<String, Value>,
+    /// New position.
+    pub(super) position: Option<Place>,
+}
+
+/// Changes of an edge.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct EdgeChanges {
+    /// New source.
+    pub(super) source: Option<String>,
+    /// New target.
+    pub(super) target: Option<String>,
+    /// Its new label.
+    pub(super) label: Option<String>,
+    /// Its new type.
+    #[serde(rename = "type")]
+    pub(super) ty: Option<String>,
+    /// Changes of its data; null removes a member.
+    pub(super) data: Map<String, Value>,
+}
+
 /// Filter of nodes by their number of edges; all conditions must hold.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ByDegree {
     /// Minimum.
     pub(super) min_degree: Option<usize>,
@@ -83,11 +115,14 @@ pub(super) struct ByDegree {
     pub(super) exact_degree: Option<usize>,
     /// Only nodes of this type.
     pub(super) node_type: Option<String>,
+    /// true only lists the nodes.
+    #[serde(default)]
+    pub(super) preview: bool,
 }
 
 /// Filter of nodes by type.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ByType {
     /// Nodes of these types.
     #[serde(default)]
@@ -193,6 +228,8 @@ requests! {
         data: Map<String, Value>,
         /// New position.
         position: Option<Place>,
+        /// Or the same, together.
+        updates: Option<NodeChanges>,
     }
 
     UpdateEdge {
@@ -210,6 +247,8 @@ requests! {
         /// Changes of its data; null removes a member.
         #[serde(default)]
         data: Map<String, Value>,
+        /// Or the same, together.
+        updates: Option<EdgeChanges>,
     }
 
     RemoveNode {
@@ -225,21 +264,33 @@ requests! {
     RemoveNodes {
         /// The nodes: their ids or labels.
         node_ids: Vec<String>,
+        /// true only lists the nodes.
+        #[serde(default)]
+        preview: bool,
     }
 
     RemoveEdges {
         /// The edges' ids.
         edge_ids: Vec<String>,
+        /// true only lists the edges.
+        #[serde(default)]
+        preview: bool,
     }
 
     RemoveByDegree {
         /// Filter of nodes.
         criteria: ByDegree,
+        /// true only lists the nodes.
+        #[serde(default)]
+        preview: bool,
     }
 
     RemoveByType {
         /// Filter of nodes.
         criteria: ByType,
+        /// true only lists the nodes.
+        #[serde(default)]
+        preview: bool,
     }
 
     GetGraphState {

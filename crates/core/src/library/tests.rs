@@ -66,7 +66,7 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
         let found = find(&name.to_uppercase());
         assert_eq!(found.map(|found| &found.name), Some(name));
     }
-    assert_eq!(names.len(), 95);
+    assert_eq!(names.len(), 97);
 }
 
 /// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
@@ -115,7 +115,7 @@ fn distances_are_as_good_as_they_say() {
 }
 
 /// Positions, sizes and senses of rotation: an expression, a point and the value there.
-const VALUES: [&str; 91] = [
+const VALUES: [&str; 95] = [
     "sphere(pos, 5) @ 0 0 7 = 2",
     "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
     "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
@@ -142,6 +142,10 @@ const VALUES: [&str; 91] = [
     "smooth_difference(x, y, 2) @ 1 -1 0 = 1.5",
     "smooth_union(x, y, 0) @ 1 1 0 = 1",
     "shell(x, 2) @ -3 0 0 = 2",
+    "hollow(x, 2) @ -3 0 0 = 1",
+    "hollow(x, 2) @ -1 0 0 = -1",
+    "thicken(x, 2) @ 3 0 0 = 1",
+    "thicken(x, 2) @ -1 0 0 = 1",
     "offset(x, 2) @ 3 0 0 = 1",
     "blend(x, y, 0.25) @ 4 8 0 = 5",
     "let p = translate(pos, vec3(1, 2, 3)); p.x + 10 * p.y + 100 * p.z @ 1 3 5 = 210",

@@ -29,7 +29,7 @@ const LISTED: [(&str, &str); 4] = [
 /// Arguments that are needed rarely, by tool. The description of the tool names them.
 const RARE: [(&str, &[&str]); 15] = [
     ("analyze", &["sample", "resolution", "weighted", "valid_at"]),
-    ("create_function_from_expression", &["outputs"]),
+    ("create_function_from_expression", &["outputs", "distance"]),
     ("create_link", &["insert_conversion"]),
     ("create_node", &["node_id"]),
     ("evaluate", &["edits", "lipschitz"]),

@@ -207,6 +207,7 @@ impl Evaluation {
             );
         }
         evaluated.warnings = gathered.warnings;
+        evaluated.warnings.extend(sampling.stale_distances());
         evaluated.statistics = Some(gathered.statistics.into_iter().collect());
         Ok(evaluated)
     }

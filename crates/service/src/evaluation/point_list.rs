@@ -15,6 +15,7 @@ use crate::evaluation::arguments::{Arguments, parse, parse_point, parse_points};
 use crate::evaluation::point_trace;
 use crate::evaluation::sampling::{Columns, Leaf};
 use crate::evaluation::values::{Evaluate, EvaluationResult};
+use crate::knowledge::stale_distances;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::TapeKey;
@@ -157,6 +158,8 @@ impl PointEvaluation {
         }
         let mut evaluated = EvaluationResult::new(self.snapshot.head.revision);
         evaluated.warnings = found.non_finite.warnings(self.many);
+        let stale = stale_distances(&self.snapshot.document, [self.function.into()]);
+        evaluated.warnings.extend(stale);
         evaluated
             .warnings
             .extend(kink_warning(&found.kinks, self.many));

@@ -1,6 +1,6 @@
 //! Functions: creation from an expression, listing, and reading.
 
-use fibula_core::edit::{Origin, Stage, State};
+use fibula_core::edit::{Checked, Origin, Stage, State};
 use fibula_core::expression;
 use fibula_core::graph::{
     Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
@@ -15,7 +15,7 @@ use crate::functions::call_notes::{call_form, inferred_signature, unused_binding
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
-use crate::knowledge::{self, AffectedIntent, Intent, MovedEdge};
+use crate::knowledge::{self, AffectedIntent, DistanceField, Intent, MovedEdge};
 use crate::name_lookup;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -156,7 +156,8 @@ json_structs! {
         /// Edges of the knowledge graph at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
-        /// Constants beyond the limits of inputs of functions that it calls: its expression is refused.
+        /// Constants beyond the limits of inputs of functions that it calls, with which its expression is refused; distances
+        /// of shapes that have changed since.
         pub warnings: Vec<String> = [],
         pub revision: u64,
         /// All nodes, `Begin` and `End` included.
@@ -218,6 +219,22 @@ impl Service {
         origin: &Origin,
         request: CreateFunctionFromExpression,
     ) -> Result<FunctionCreated> {
+        let (created, _) = self.create_function(origin, request, None)?;
+        Ok(created)
+    }
+
+    /// As [`create_function_from_expression`](Self::create_function_from_expression), or the function returns the distance to a
+    /// mesh, whose id is returned too.
+    ///
+    /// # Errors
+    /// As [`create_function_from_expression`](Self::create_function_from_expression); with a mesh also if the function to
+    /// replace is part of the shape, or the schema of the knowledge graph does not allow a distance field.
+    pub(crate) fn create_function(
+        &self,
+        origin: &Origin,
+        request: CreateFunctionFromExpression,
+        distance: Option<&DistanceField>,
+    ) -> Result<(FunctionCreated, Option<ResourceId>)> {
         let project = self.project(request.project.as_deref())?;
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let function_id = request.function_id;
@@ -225,17 +242,29 @@ impl Service {
         let (is_inferred, text) = (request.arguments.is_none(), request.expression.clone());
         let unused = unused_bindings(&text);
         let decide = |state: &State| {
-            let mut stage = Stage::new(state.document());
-            let (change, inserted) = library::put_expression(&mut stage, &request, function_id)?;
-            let label = format!("create function '{}' from an expression", request.name);
-            let checked = stage.finish_as(change);
+            let stage = Stage::new(state.document());
+            let put = match distance {
+                Some(field) => {
+                    if !condition.dry_run {
+                        // The bytes are stored before anything refers to them.
+                        self.store.put_content(project.id, &field.bytes)?;
+                    }
+                    put_distance(
+                        stage,
+                        field,
+                        &request,
+                        function_id,
+                        (origin, state.revision()),
+                    )?
+                }
+                None => put_expression(stage, &request, function_id)?,
+            };
             let before = state.document().clone();
-            Ok((
-                PendingEdit::labelled(checked, Some(label)),
-                (before, inserted),
-            ))
+            let pending = PendingEdit::labelled(put.checked, Some(put.label));
+            Ok((pending, (before, put.inserted, put.mesh, put.warnings)))
         };
-        let answer = |document: &Document, done: &Committed, (before, inserted)| {
+        let answer = |document: &Document, done: &Committed, decided| {
+            let (before, inserted, mesh, warned): (Document, _, _, Vec<String>) = decided;
             let affected = AffectedIntent::between(&before, document);
             let created = created(document, done, inserted);
             let is_replaced = before.find_function(created.function_id).is_some();
@@ -257,15 +286,15 @@ impl Service {
                 dangling: affected.dangling,
                 moved: affected.moved,
                 intent: affected.intent,
-                warnings: unused.chain(created.warnings).collect(),
+                warnings: unused.chain(warned).chain(created.warnings).collect(),
                 ..created
             };
-            (created, following)
+            (created, mesh, following)
         };
-        let (mut created, following) =
+        let (mut created, mesh, following) =
             project.change_optimistically(origin, condition, decide, answer)?;
         created.warnings.extend(following.warnings());
-        Ok(created)
+        Ok((created, mesh))
     }
 
     /// Lists the functions of a project: graphs, and images that can be called.
@@ -334,7 +363,7 @@ impl Service {
                 Ok(FunctionShown {
                     expression: Some(text),
                     intent: knowledge::function_intent(&snapshot.document, id),
-                    warnings: fibula_core::library::warnings(&snapshot.document, id),
+                    warnings: warnings(&snapshot.document, id),
                     ..function_shown(function, snapshot.head.revision)
                 })
             }
@@ -381,6 +410,61 @@ impl Service {
     }
 }
 
+/// A function on a stage, with what came with it.
+struct PutFunction {
+    checked: Checked,
+    label: String,
+    inserted: Vec<InsertedFunction>,
+    /// The mesh whose distance it is.
+    mesh: Option<ResourceId>,
+    warnings: Vec<String>,
+}
+
+/// Puts a function.
+fn put_expression(
+    mut stage: Stage,
+    request: &expression::Request,
+    id: Option<FunctionId>,
+) -> Result<PutFunction> {
+    let (change, inserted) = library::put_expression(&mut stage, request, id)?;
+    Ok(PutFunction {
+        checked: stage.finish_as(change),
+        label: format!("create function '{}' from an expression", request.name),
+        inserted,
+        mesh: None,
+        warnings: Vec::new(),
+    })
+}
+
+/// Puts a function that returns the distance to a mesh.
+fn put_distance(
+    mut stage: Stage,
+    field: &DistanceField,
+    request: &expression::Request,
+    id: Option<FunctionId>,
+    by: (&Origin, u64),
+) -> Result<PutFunction> {
+    let id = match id {
+        Some(id) => id,
+        None => stage.document().next_id_beside(None)?,
+    };
+    let (mesh, expression) = field.put_mesh(&mut stage, &request.name, id)?;
+    let distance = expression::Request {
+        name: request.name.clone(),
+        expression,
+        ..expression::Request::default()
+    };
+    let (change, inserted) = library::put_expression(&mut stage, &distance, Some(id))?;
+    let (stage, warnings) = field.record(stage, by, &request.name, id, mesh)?;
+    Ok(PutFunction {
+        checked: stage.finish_as(change),
+        label: format!("create function '{}', a distance", request.name),
+        inserted,
+        mesh: Some(mesh),
+        warnings,
+    })
+}
+
 fn created(
     document: &Document,
     done: &Committed,
@@ -408,9 +492,16 @@ fn created(
         dangling: Vec::new(),
         moved: Vec::new(),
         intent: Vec::new(),
-        warnings: fibula_core::library::warnings(document, id),
+        warnings: warnings(document, id),
         next,
     }
+}
+
+/// Warnings about a function, and about distances of shapes that have changed since, which it uses.
+pub(crate) fn warnings(document: &Document, id: FunctionId) -> Vec<String> {
+    let mut warnings = fibula_core::library::warnings(document, id);
+    warnings.extend(knowledge::stale_distances(document, [id.into()]));
+    warnings
 }
 
 fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<FunctionShown> {
@@ -426,6 +517,7 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
+        warnings: knowledge::stale_distances(&snapshot.document, [id.into()]),
         ..function_shown(info(function), snapshot.head.revision)
     })
 }

@@ -27,6 +27,7 @@ mod traversal;
 mod update;
 
 mod analyze;
+mod distance_fields;
 mod get;
 mod ingest;
 mod marks;
@@ -83,6 +84,7 @@ pub use traversal::{
 };
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
+pub(crate) use distance_fields::{DistanceField, fingerprint, stale_distances};
 pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use following_edges::{

@@ -60,15 +60,28 @@ impl Warnings {
             self.more += 1;
         }
     }
+
+    fn into_texts(self) -> Vec<String> {
+        let Warnings { mut texts, more } = self;
+        if more > 0 {
+            texts.push(format!("and {more} more like these"));
+        }
+        texts
+    }
 }
 
 impl<'a> Writer<'a> {
     pub(super) fn new(state: &State, origin: &'a Origin) -> Writer<'a> {
+        Writer::over(Stage::new(state.document()), origin, state.revision())
+    }
+
+    /// Writes to a stage that has other edits already.
+    pub(super) fn over(stage: Stage, origin: &'a Origin, revision: u64) -> Writer<'a> {
         Writer {
-            stage: Stage::new(state.document()),
+            stage,
             by: &origin.client,
             at: now() as i64,
-            revision: state.revision(),
+            revision,
             warnings: Warnings::default(),
             counts: Counts::default(),
         }
@@ -98,12 +111,14 @@ impl<'a> Writer<'a> {
         self.warnings.push(text.into());
     }
 
+    /// Returns the stage with the changes, and the warnings.
+    pub(super) fn into_stage(self) -> (Stage, Vec<String>) {
+        (self.stage, self.warnings.into_texts())
+    }
+
     /// Returns the changes as one checked edit, the warnings, and the label for the history.
     pub(super) fn finish(self, verb: &str) -> (Checked, Vec<String>, String) {
-        let Warnings { mut texts, more } = self.warnings;
-        if more > 0 {
-            texts.push(format!("and {more} more like these"));
-        }
+        let texts = self.warnings.into_texts();
         let parts = [("node", self.counts.nodes), ("edge", self.counts.edges)];
         let parts = parts.into_iter().filter(|(_, count)| *count > 0);
         let parts: Vec<String> = parts

@@ -125,11 +125,11 @@ pub(crate) fn resource_of(value: &Value) -> Option<ResourceId> {
     }
 }
 
-/// Meshes and images that functions and objects query, directly or through calls and components.
-fn queried_resources(
+/// Functions, objects and resources, and those that they refer to, directly or through calls and components.
+pub(crate) fn reachable(
     document: &Document,
     asking: impl IntoIterator<Item = ResourceId>,
-) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
+) -> BTreeSet<ResourceId> {
     let mut open: Vec<ResourceId> = asking.into_iter().collect();
     let mut seen = BTreeSet::new();
     while let Some(id) = open.pop() {
@@ -144,7 +144,15 @@ fn queried_resources(
             push_references(resource, &mut open);
         }
     }
-    let resources = seen.into_iter();
+    seen
+}
+
+/// Meshes and images that functions and objects query, directly or through calls and components.
+fn queried_resources(
+    document: &Document,
+    asking: impl IntoIterator<Item = ResourceId>,
+) -> impl Iterator<Item = (ResourceId, &ModelResource)> {
+    let resources = reachable(document, asking).into_iter();
     let resources = resources.filter_map(|id| Some((id, document.model_resource(id)?)));
     resources.filter(|(_, resource)| body(resource).is_some())
 }

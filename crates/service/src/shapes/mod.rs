@@ -35,11 +35,11 @@ pub use parts::{
 };
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{
-    Axis, ComparedShape, ContourInfo, ExportPart, ExportSettings, FunctionMade, FunctionShader,
-    GetFunctionShader, LARGEST_RESOURCE, MakeFunction, MakeMark, MakePart, MarkMade, MeasurePart,
-    PartExported, PartFormat, PartLook, PartMade, PartMeasured, PartPicked, PickPart, PickRay,
-    PickedFace, PickedNode, Picture, RenderMode, RenderPart, SectionPlanes, ShaderParameter,
-    ShapeQuery, SliceInfo, SlicePart, SlicesShown, SubjectMeasured,
+    Axis, ComparedShape, ContourInfo, DistanceMade, DistanceOptions, ExportPart, ExportSettings,
+    FunctionMade, FunctionShader, GetFunctionShader, LARGEST_RESOURCE, MakeFunction, MakeMark,
+    MakePart, MarkMade, MeasurePart, PartExported, PartFormat, PartLook, PartMade, PartMeasured,
+    PartPicked, PickPart, PickRay, PickedFace, PickedNode, Picture, RenderMode, RenderPart,
+    SectionPlanes, ShaderParameter, ShapeQuery, SliceInfo, SlicePart, SlicesShown, SubjectMeasured,
 };
 pub use simplification::Simplify;
 pub use slicing::{

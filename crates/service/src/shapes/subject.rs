@@ -12,7 +12,9 @@ use serde_json::{Map, Value as Json};
 use crate::background::{ProgressFn, run_watched};
 use crate::domain_cuts::cut_warnings;
 use crate::evaluation::arguments;
+use crate::functions::definitions;
 use crate::functions::written::hint_arguments;
+use crate::knowledge::stale_distances;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
@@ -285,6 +287,7 @@ fn of_objects(
         }),
     };
     let asking = objects.iter().map(|(id, _)| *id);
+    warnings.extend(stale_distances(document, asking.clone()));
     let loaded = project.with_content(snapshot, asking)?;
     let Solid { tape, extent } = match colored {
         Some(colored) => colored,
@@ -418,7 +421,7 @@ fn of_function(
         unit: document.model().info().unit,
         label,
         revision: snapshot.head.revision,
-        warnings: fibula_core::library::warnings(&snapshot.document, id),
+        warnings: definitions::warnings(&snapshot.document, id),
         meshes: None,
     })
 }

@@ -25,6 +25,7 @@ use crate::background::{ProgressFn, run_watched};
 use crate::evaluation::arguments::{
     Arguments, describe_inputs, parse, parse_point, parse_points, without_details,
 };
+use crate::knowledge::stale_distances;
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::tape_cache::TapeKey;
@@ -367,6 +368,11 @@ impl Sampling {
     pub(crate) fn revision(&self) -> u64 {
         self.snapshot.head.revision
     }
+
+    /// Warnings about distances of shapes that have changed since.
+    pub(crate) fn stale_distances(&self) -> Vec<String> {
+        stale_distances(&self.snapshot.document, [self.function.into()])
+    }
 }
 
 /// A compiled function and its points.
@@ -442,7 +448,7 @@ impl PreparedSampling {
             counted().map(|(name, counting)| (name.clone(), counting.statistics(space)));
         Ok(SampleResult {
             points: sampling.points(),
-            warnings: warnings.collect(),
+            warnings: warnings.chain(sampling.stale_distances()).collect(),
             statistics: statistics.collect(),
             shape: head.shape,
             columns: head.values,

@@ -15,6 +15,8 @@ mod render_part;
 
 mod pick_part;
 
+mod distance_function;
+
 mod make_mark;
 
 mod render_mark;
@@ -23,6 +25,7 @@ mod function_shader;
 
 mod part_look;
 
+pub use distance_function::{DistanceMade, DistanceOptions};
 pub use export_part::{
     ExportPart, ExportSettings, LARGEST_RESOURCE, MakePart, PartExported, PartFormat, PartMade,
 };

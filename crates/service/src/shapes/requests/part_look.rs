@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
+use super::distance_function::{DistanceMade, DistanceOptions};
 use super::measure_part::MeasurePart;
 use super::render_part::RenderPart;
 use super::shape_query::ShapeQuery;
@@ -34,12 +35,18 @@ json_structs! {
         /// Also measures it, with options of measure, such as `figures`.
         #[schemars(with = "Option<ObjectForm>")]
         pub measure: Option<Json>,
+        /// Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults:
+        /// for offsets and walls that are as thick as they say. true, or {accuracy, bounds, time_limit}; by default the error
+        /// is a thousandth of the size.
+        pub distance: Option<Json>,
     }
 
-    /// The created function, and its picture and figures if they are requested.
+    /// The created function, and its distance, picture and figures if they are requested.
     pub answer struct FunctionMade {
         #[serde(flatten)]
         pub function: FunctionCreated,
+        #[schemars(with = "Option<ObjectForm>")]
+        pub distance: Option<DistanceMade>,
         #[serde(flatten)]
         pub look: PartLook,
     }
@@ -90,9 +97,10 @@ struct Looks {
 }
 
 impl MakeFunction {
-    /// True if parsing takes less time than waking a thread, and nothing is drawn or measured.
+    /// True if parsing takes less time than waking a thread, and nothing is drawn, measured or meshed.
     pub fn is_quick(&self) -> bool {
-        self.render.is_none() && self.measure.is_none() && self.function.is_quick()
+        let looks = [&self.render, &self.measure, &self.distance];
+        looks.iter().all(|look| look.is_none()) && self.function.is_quick()
     }
 
     fn looks(&self) -> Result<Looks> {
@@ -168,7 +176,18 @@ impl Service {
     ) -> Result<FunctionMade> {
         let looks = request.looks()?;
         let project = request.function.project.clone();
-        let mut function = self.create_function_from_expression(origin, request.function)?;
+        let options: Option<DistanceOptions> = options("distance", request.distance.as_ref())?;
+        let (mut function, distance) = match options {
+            Some(options) => {
+                let (function, made) =
+                    self.make_distance(origin, request.function, &options, watch)?;
+                (function, Some(made))
+            }
+            None => (
+                self.create_function_from_expression(origin, request.function)?,
+                None,
+            ),
+        };
         let query = ShapeQuery {
             project,
             revision: Some(function.revision),
@@ -176,7 +195,36 @@ impl Service {
             ..ShapeQuery::default()
         };
         let look = self.look_at(looks, &query, &mut function.warnings, watch);
-        Ok(FunctionMade { function, look })
+        Ok(FunctionMade {
+            function,
+            distance,
+            look,
+        })
+    }
+
+    /// Creates the function that returns the signed distance to the shape of an expression.
+    fn make_distance(
+        &self,
+        origin: &Origin,
+        request: CreateFunctionFromExpression,
+        options: &DistanceOptions,
+        watch: ProgressFn<'_>,
+    ) -> Result<(FunctionCreated, DistanceMade)> {
+        let (field, mut made, warnings) = self.mesh_for_distance(&request, options, watch)?;
+        let (mut function, mesh) = self.create_function(origin, request, Some(&field))?;
+        made.mesh_id = mesh.expect("a distance has a mesh").0;
+        function.warnings.splice(0..0, warnings);
+        let name = &function.name;
+        function.next = Some(if made.values_off.is_some_and(|off| off <= made.error) {
+            "the values of the expression are its distance already, within this error: without distance it is faster"
+                .to_owned()
+        } else {
+            format!(
+                "offset({name}(pos), 2) is larger by 2 on all sides; hollow({name}(pos), 2) has a wall of 2 inside, \
+                 thicken({name}(pos), 2) one outside"
+            )
+        });
+        Ok((function, made))
     }
 
     /// Draws and measures a subject, and adds the warnings about it.
