@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use serde_json::{Value as Json, json};
 
-use crate::agent::{agent, call};
+use crate::agent::{Running, agent, call};
 
 /// A part: its expression, its volume and the corners of its box.
 struct Part {
@@ -210,11 +210,19 @@ async fn machine_parts_take_two_calls_each() {
 async fn copies_around_an_axis_have_bounds() {
     let (client, _progress) = agent(&[]).await;
     call(&client, "create_project", json!({ "project": "pins" })).await;
-    let request = json!({ "project": "pins", "name": "Pins",
-        "expression": "cylinder(repeat_polar(pos, 3) - vec3(30, 0, 0), 4, 10)" });
-    call(&client, "create_function_from_expression", request).await;
-    let request = json!({ "project": "pins", "function_id": "Pins", "figures": ["bounds"] });
-    let measured = call(&client, "measure", request).await;
+    for places in ["repeat_polar(pos, 3)", "repeat_arc(pos, 3, 2 * pi / 3)"] {
+        have_bounds(&client, places).await;
+    }
+    client.cancel().await.expect("it ends");
+}
+
+/// Three pins around the z axis have their box.
+async fn have_bounds(client: &Running, places: &str) {
+    let request = json!({ "project": "pins", "name": places,
+        "expression": format!("cylinder({places} - vec3(30, 0, 0), 4, 10)") });
+    call(client, "create_function_from_expression", request).await;
+    let request = json!({ "project": "pins", "function_id": places, "figures": ["bounds"] });
+    let measured = call(client, "measure", request).await;
     let bounds = &measured["figures"]["bounds"];
     let [low, high] = [0, 1].map(|side| numbers(&bounds["value"][side]));
     let error = bounds["error"].as_f64().expect("an error");
@@ -228,7 +236,6 @@ async fn copies_around_an_axis_have_bounds() {
         assert!((found - expected).abs() <= error, "{measured}");
     }
     assert!(error < 1.0, "{measured}");
-    client.cancel().await.expect("it ends");
 }
 
 /// A lattice in a cylinder, graded along its axis: the share of each period is that of its middle.

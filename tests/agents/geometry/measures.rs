@@ -197,6 +197,14 @@ fn expressions_that_make_no_part_are_warned_of() {
             "radius must be at least 0, not -1",
         ),
         ("sphere(pos, -3)", "radius must be above 0, not -3"),
+        (
+            "circle(repeat_polar(pos, 2.5) - vec3(9, 0, 0), 3)",
+            "count must be a whole number, not 2.5",
+        ),
+        (
+            "extrude(pos, regular_polygon(pos, 5.5, 10), 4)",
+            "sides must be a whole number, not 5.5",
+        ),
         ("cylinder(pos, 30, 0)", "height must be above 0, not 0"),
     ] {
         let warned = create(&mut pipe, "Wrong", expression);

@@ -150,6 +150,8 @@ pub enum Unit {
     Length,
     /// Radians.
     Angle,
+    /// A whole number.
+    Count,
     /// Dimensionless.
     #[default]
     None,
@@ -214,6 +216,7 @@ impl Unit {
         match self {
             Unit::Length => "length",
             Unit::Angle => "radians",
+            Unit::Count => "whole number",
             Unit::None => "",
         }
     }
@@ -391,7 +394,7 @@ impl LibraryInput {
         self.above.is_some()
             || self.at_least.is_some()
             || self.at_most.is_some()
-            || self.unit == Unit::Angle
+            || matches!(self.unit, Unit::Angle | Unit::Count)
     }
 
     /// The input of a copy of the function: with the default, and with the unit unless that is the project's unit of
@@ -399,7 +402,7 @@ impl LibraryInput {
     fn port(&self) -> PortSpec {
         let unit = match self.unit {
             Unit::Angle => Some("rad".to_owned()),
-            Unit::Length | Unit::None => None,
+            Unit::Length | Unit::Count | Unit::None => None,
         };
         let details = InputDetails {
             default: self.default.clone(),
