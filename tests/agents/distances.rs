@@ -132,7 +132,14 @@ fn walls_along_a_field_are_as_thick_as_they_say() {
         let measured = agent.call("measure", &request).expect(name);
         let wall = number(&measured, "/figures/wall/value");
         assert!((wall - 2.0).abs() < 0.01, "{name}: {measured}");
-        assert!(measured.get("warnings").is_none(), "{name}: {measured}");
+        let warnings = measured["warnings"].as_array().expect("warnings");
+        assert_eq!(warnings.len(), 1, "{measured}");
+        assert!(
+            warnings[0]
+                .to_string()
+                .contains("an error of 2.00e-2 of its own"),
+            "{measured}"
+        );
     }
     // The same by the field is more than twice as thick at the tip.
     create(&mut agent, "Naive", &format!("hollow({EGG}, 2)"));
@@ -152,7 +159,7 @@ fn warned(agent: &mut Agent, function: &str) -> Vec<bool> {
         ("get_function", json!({})),
         ("evaluate", json!({ "arguments": { "pos": [0, 0, 0] } })),
         ("evaluate", json!({ "region": region })),
-        ("measure", json!({ "figures": ["volume"] })),
+        ("measure", json!({ "figures": ["volume"], "cell": 1 })),
         ("slice", json!({ "heights": [0] })),
         ("summarize", json!({})),
     ];
@@ -230,6 +237,147 @@ fn a_distance_tells_that_its_shape_has_changed() {
     let shown = agent.call("get_function", &request).expect("it is there");
     let warnings = shown["warnings"].to_string();
     assert!(warnings.contains("of which a part is gone"), "{shown}");
+}
+
+/// A distance of a shape that is made of a distance is out of date when the first shape is; a plain function in the place of a
+/// distance is not.
+#[test]
+fn distances_of_distances_are_followed_and_plain_functions_are_none() {
+    let mut agent = Agent::scratch(&[]);
+    create(&mut agent, "Shape", "dot(pos, pos) - 36");
+    create_distance(&mut agent, "Shape(pos)");
+    let request =
+        json!({ "name": "Second", "expression": "offset(Distance(pos), 1)", "distance": true });
+    agent
+        .call("create_function_from_expression", &request)
+        .expect("a second distance");
+    let is_stale = |agent: &mut Agent, function: &str| {
+        let request = json!({ "function_id": function });
+        let shown = agent.call("get_function", &request).expect("it is there");
+        shown["warnings"]
+            .to_string()
+            .contains("which has changed since")
+    };
+    assert!(!is_stale(&mut agent, "Second"));
+    let replace = |agent: &mut Agent, name: &str, expression: &str| {
+        let request = json!({ "name": name, "function_id": name, "expression": expression });
+        agent
+            .call("create_function_from_expression", &request)
+            .expect("it is replaced");
+    };
+    replace(&mut agent, "Shape", "dot(pos, pos) - 49");
+    assert!(is_stale(&mut agent, "Second"));
+    replace(&mut agent, "Distance", "length(pos) - 6");
+    assert!(!is_stale(&mut agent, "Distance"));
+}
+
+/// The call in the warning brings the distance up to date.
+#[test]
+fn the_warning_has_the_call_that_helps() {
+    let mut agent = Agent::scratch(&[]);
+    create(&mut agent, "Shape", "dot(pos, pos) - 36");
+    let options = json!({ "accuracy": 0.05, "bounds": [[-9, -9, 0], [9, 9, 9]] });
+    let arguments = json!([{ "name": "pos", "type": "float3" }, { "name": "up", "type": "float", "default": 0 }]);
+    let request = json!({ "name": "Distance", "expression": "Shape(pos - vec3(0, 0, up))", "arguments": arguments,
+        "distance": options });
+    agent
+        .call("create_function_from_expression", &request)
+        .expect("a distance");
+    let request =
+        json!({ "name": "Shape", "function_id": "Shape", "expression": "dot(pos, pos) - 49" });
+    agent
+        .call("create_function_from_expression", &request)
+        .expect("it is replaced");
+    let request = json!({ "function_id": "Distance" });
+    let shown = agent.call("get_function", &request).expect("it is there");
+    let warning = shown["warnings"][0].as_str().expect("a warning");
+    let call = warning
+        .split_once("create_function_from_expression ")
+        .expect("a call")
+        .1;
+    let call = call.strip_suffix(" computes it anew").expect("an end");
+    let call: Json = serde_json::from_str(call).expect("arguments");
+    assert_eq!(call["distance"]["accuracy"], 0.05, "{call}");
+    agent
+        .call("create_function_from_expression", &call)
+        .expect("a distance");
+    let shown = agent.call("get_function", &request).expect("it is there");
+    assert!(shown.get("warnings").is_none(), "{shown}");
+    // It is the same node of the knowledge graph.
+    let listed = agent.call("summarize", &json!({ "format": "stats" }));
+    let listed = listed.expect("a summary");
+    assert_eq!(
+        [&listed["node_count"], &listed["edge_count"]],
+        [1, 2],
+        "{listed}"
+    );
+    let at = [json!({ "pos": [0, 0, 9] }), json!({ "pos": [0, 0, -2] })];
+    let found = values(&mut agent, "Distance", "distance", &at);
+    assert!(
+        (found[0] - 2.0).abs() < 0.05 && (found[1] - 2.0).abs() < 0.05,
+        "{found:?}"
+    );
+}
+
+/// What a distance does not have of its expression, and where it is not that of the shape, is told.
+#[test]
+fn a_distance_tells_what_it_lacks() {
+    for (expression, parts) in [
+        (
+            "let size = 5; shape = length(pos) - size; color = vec3(x, y, z)",
+            &[
+                "without the outputs color",
+                "with the parameters fixed: size",
+            ][..],
+        ),
+        (
+            "union(sphere(pos, 40), sphere(pos - vec3(60, 0, 0), 0.9))",
+            &[],
+        ),
+        (
+            "union(ellipsoid(pos, vec3(40, 30, 20)), ellipsoid(pos - vec3(60, 0, 0), vec3(1, 0.6, 0.5)))",
+            &[],
+        ),
+        (
+            "cone(pos, 1, 0, 50)",
+            &["the distance is wrong near what is missing"],
+        ),
+    ] {
+        let mut agent = Agent::scratch(&[]);
+        let made = create_distance(&mut agent, expression);
+        for part in parts {
+            assert!(
+                made["warnings"].to_string().contains(part),
+                "{part}: {made}"
+            );
+        }
+        let measured = agent
+            .call(
+                "measure",
+                &json!({ "function_id": "Distance", "figures": ["volume"], "cell": 3 }),
+            )
+            .expect("a volume");
+        assert!(
+            measured["warnings"].to_string().contains("of its own"),
+            "{measured}"
+        );
+        if parts.is_empty() {
+            // The small piece is there.
+            let at = [json!({ "pos": [60, 0, 0] })];
+            let found = values(&mut agent, "Distance", "distance", &at)[0];
+            assert!(found < -0.4, "{expression}: {found}");
+        }
+    }
+    let arguments = json!([{ "name": "pos", "type": "float3" }, { "name": "r", "type": "float", "default": 5 }]);
+    let request = json!({ "name": "Distance", "expression": "length(pos) - r", "arguments": arguments, "distance": true });
+    let made = Agent::scratch(&[]).call("create_function_from_expression", &request);
+    let made = made.expect("a distance");
+    assert!(
+        made["warnings"]
+            .to_string()
+            .contains("for the defaults of r"),
+        "{made}"
+    );
 }
 
 #[test]
@@ -349,7 +497,7 @@ fn a_distance_is_written_to_3mf_and_read_again() {
     assert_eq!(read["repair_count"], 0, "{read}");
     let exact = 4.0 / 3.0 * std::f64::consts::PI * (512.0 - 216.0);
     for project in ["default", "again"] {
-        let request = json!({ "project": project, "figures": ["volume"] });
+        let request = json!({ "project": project, "figures": ["volume"], "cell": 0.5 });
         let measured = agent.call("measure", &request).expect("it is measured");
         let volume = number(&measured, "/figures/volume/value");
         assert!((volume / exact - 1.0).abs() < 0.01, "{measured}");

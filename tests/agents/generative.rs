@@ -90,10 +90,9 @@ fn a_twisted_vase_of_a_given_volume() {
         intersection(0.7 * (length(vec3(x, y, 0)) - radius), slab(pos, 0, 60))",
         &Json::Null,
     );
-    let mut distance =
-        json!({ "name": "Body_distance", "expression": "Body(pos)", "distance": true });
+    let mut distance = json!({ "name": "Body_distance", "expression": "Body(pos)", "distance": { "accuracy": 0.1 } });
     designer.call("create_function_from_expression", &distance);
-    let coarse = json!({ "figures": ["volume"], "accuracy": 0.1 });
+    let coarse = json!({ "figures": ["volume"], "cell": 1 });
     let cavity = designer.create(
         "Cavity",
         "intersection(Body_distance(pos) + 1.6, slab(pos, 1.6, 70))",
@@ -105,13 +104,13 @@ fn a_twisted_vase_of_a_given_volume() {
     designer.call("set_parameter_value", &request);
     distance["function_id"] = json!("Body_distance");
     designer.call("create_function_from_expression", &distance);
-    let request = json!({ "function_id": "Cavity", "figures": ["volume"], "accuracy": 0.1 });
+    let request = json!({ "function_id": "Cavity", "figures": ["volume"], "cell": 1 });
     let cavity = designer.call("measure", &request);
     assert_near(figure(&cavity, "volume"), VOLUME, 0.01);
     let vase = designer.create(
         "Vase",
         "difference(difference(Body_distance(pos), Cavity(pos)), slab(pos, 58.3, 70))",
-        &json!({ "figures": ["wall", "components"] }),
+        &json!({ "figures": ["wall", "components"], "cell": 0.6 }),
     );
     assert!((figure(&vase, "wall") - 1.6).abs() < 0.05, "{vase}");
     assert_near(figure(&vase, "components"), 1.0, 0.0);

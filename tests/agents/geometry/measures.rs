@@ -106,14 +106,16 @@ fn measures_are_those_asked_for_with_significant_digits() {
     }
 }
 
+/// Creates a function, and returns the warnings.
+fn create(pipe: &mut Agent, name: &str, expression: &str) -> Vec<Json> {
+    let arguments = json!({"name": name, "expression": expression});
+    let answer = call!(pipe, "create_function_from_expression", &arguments);
+    answer["warnings"].as_array().cloned().unwrap_or_default()
+}
+
 #[test]
 fn expressions_that_make_no_part_are_warned_of() {
     let mut pipe = Agent::scratch(&[]);
-    let create = |pipe: &mut Agent, name: &str, expression: &str| {
-        let arguments = json!({"name": name, "expression": expression});
-        let answer = call!(pipe, "create_function_from_expression", &arguments);
-        answer["warnings"].as_array().cloned().unwrap_or_default()
-    };
     let ball = "let wall = 2; sphere(pos, 8 + wall)";
     assert_eq!(create(&mut pipe, "Ball", ball), [] as [Json; 0]);
     let warned = create(
@@ -186,6 +188,11 @@ fn expressions_that_make_no_part_are_warned_of() {
         json!(["box: size must be above 0, not -2"]),
         "{answer}"
     );
+}
+
+#[test]
+fn constants_beyond_limits_are_warned_of() {
+    let mut pipe = Agent::scratch(&[]);
     for (expression, limit) in [
         ("rounded_box(pos, vec3(20, 20, 9), 10 / 2)", "4.5, not 5"),
         (

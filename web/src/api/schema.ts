@@ -1494,9 +1494,11 @@ export interface components {
         CreateFunctionFromExpressionBody: {
             /** @description Inputs in order, each {name, type: float | float3 | ..., default, unit, min, max}; default: those of the expression. */
             arguments?: components["schemas"]["PortForm"][] | null;
-            /** @description Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
+            /** @description Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults: for offsets and walls that are as thick as they say. {accuracy, bounds, time_limit}, or true; by default the error is a thousandth of the size. */
+            distance?: components["schemas"]["Object"] | null;
+            /** @description Such as "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
             expression: string;
-            /** @description A function to replace, or a free id; default: the next one. */
+            /** @description A function to replace, or a free id. */
             function_id?: number | string | null;
             /** @description Also measures it, with options of measure, such as `figures`. */
             measure?: components["schemas"]["Object"] | null;
@@ -1998,7 +2000,7 @@ export interface components {
             size: number[];
             success: boolean;
         };
-        /** @description The created function, and its picture and figures if they are requested. */
+        /** @description The created function, and its distance, picture and figures if they are requested. */
         FunctionMade: {
             /** @description Callers, objects and build items whose value follows what changed. */
             affects?: string[];
@@ -2008,6 +2010,7 @@ export interface components {
             changed?: string[];
             /** @description Edges of the knowledge graph whose nodes the new graph lacks. */
             dangling?: components["schemas"]["Object"][] | null;
+            distance?: components["schemas"]["Object"] | null;
             dry_run?: boolean | null;
             /** @description Reasons why the picture or figures are missing, although the function was created. */
             failed?: string[];
@@ -2115,7 +2118,7 @@ export interface components {
              */
             total?: number | null;
             truncated?: boolean | null;
-            /** @description Constants beyond the limits of inputs of functions that it calls: its expression is refused. */
+            /** @description Constants beyond the limits of inputs of functions that it calls, with which its expression is refused; distances of shapes that have changed since. */
             warnings?: string[];
         };
         /** @description A function as text. */

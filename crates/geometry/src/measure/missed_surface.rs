@@ -228,7 +228,8 @@ impl Search<'_> {
                 thin.push((*at, scale(*normal, inward), thickness));
             }
         }
-        thin.retain(|(.., thickness)| *thickness < self.cell);
+        // Pieces of more than a cell may lie between the corners of cells, too.
+        thin.retain(|(.., thickness)| *thickness < scales[0]);
         // Beyond the middle of a wall the function is that of its other side. Where the sides are not parallel, the wall tapers,
         // as a wedge does at its tip, and is thicker elsewhere.
         let beyond = thin

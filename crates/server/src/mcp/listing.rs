@@ -29,7 +29,7 @@ const LISTED: [(&str, &str); 4] = [
 /// Arguments that are needed rarely, by tool. The description of the tool names them.
 const RARE: [(&str, &[&str]); 15] = [
     ("analyze", &["sample", "resolution", "weighted", "valid_at"]),
-    ("create_function_from_expression", &["outputs", "distance"]),
+    ("create_function_from_expression", &["outputs"]),
     ("create_link", &["insert_conversion"]),
     ("create_node", &["node_id"]),
     ("evaluate", &["edits", "lipschitz"]),
@@ -82,7 +82,7 @@ const RARE: [(&str, &[&str]); 15] = [
 ];
 
 /// Shorter descriptions of arguments: tool, or all if empty; argument; text.
-const SHORT: [(&str, &str, &str); 9] = [
+const SHORT: [(&str, &str, &str); 10] = [
     ("", "direction", "Default both."),
     (
         "",
@@ -91,6 +91,11 @@ const SHORT: [(&str, &str, &str); 9] = [
     ),
     ("", "output", "Default: the first float."),
     ("", "project", "Default: default."),
+    (
+        "create_function_from_expression",
+        "distance",
+        "{}: its value becomes the signed distance to the shape; or {accuracy}.",
+    ),
     (
         "get_function",
         "format",

@@ -295,8 +295,8 @@ fn write_operations() -> Vec<Operation> {
             Effect::Change,
             "Creates a function from a formula. Operators + - * / ^, \
              a < b ? c : d, vec3(x,y,z), .x .y .z, sin, length, min, clamp and every other node \
-             type, functions of the project or the library (sphere, box, gyroid, smooth_union, \
-             ...) by name, let bindings, several outputs. A bare number leaves the output unlinked. \
+             type, functions of the project or the library (sphere, box, gyroid, \
+             ...) by name, let bindings, several outputs. \
              Example: {\"name\":\"Ball\",\"expression\":\"length(pos) - 5\",\
              \"render\":{}}",
         )

@@ -34,7 +34,7 @@ json_structs! {
         project,
         /// The function's name.
         pub name: String,
-        /// Such as "length(pos) - 5" or "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
+        /// Such as "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)".
         pub expression: String,
         /// Inputs in order, each {name, type: float | float3 | ..., default, unit, min, max}; default: those of the
         /// expression.
@@ -43,7 +43,7 @@ json_structs! {
         /// Required outputs in order, each {name, type}.
         #[schemars(with = "Option<Vec<PortForm>>")]
         pub outputs: Option<Vec<PortSpec>>,
-        /// A function to replace, or a free id; default: the next one.
+        /// A function to replace, or a free id.
         pub function_id: Option<FunctionId>,
         expected_revision,
         dry_run,

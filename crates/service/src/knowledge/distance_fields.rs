@@ -5,12 +5,14 @@
 //! distance, and edges `distance_of` at the functions that the `expression` of the shape calls. Its data has a
 //! `fingerprint` of all that these depend on: while that is the same, so is the shape.
 
+use std::collections::BTreeSet;
+
 use fibula_core::edit::{Edit, ModelEdit, Origin, Stage};
 use fibula_core::graph::model::{Body, ModelResource, Object};
 use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId, NodeData};
 use fibula_core::library;
 use fibula_knowledge::{Direction, NodeRef, is_same_type};
-use fibula_nodes::ResourceId;
+use fibula_nodes::{PortSpec, ResourceId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -36,6 +38,10 @@ pub(crate) struct DistanceField {
     pub(crate) refers_to: Vec<ResourceId>,
     /// Fingerprint of these.
     pub(crate) fingerprint: String,
+    /// The inputs of the expression, if they are given.
+    pub(crate) arguments: Option<Vec<PortSpec>>,
+    /// Options of the distance.
+    pub(crate) options: Json,
     /// The mesh.
     pub(crate) body: Body,
     /// Its bytes.
@@ -50,6 +56,9 @@ struct FieldData {
     expression: String,
     refers_to: Vec<u32>,
     fingerprint: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    arguments: Option<Vec<PortSpec>>,
+    options: Json,
     mesh: u32,
     error: f64,
 }
@@ -67,8 +76,8 @@ impl DistanceField {
         function: FunctionId,
     ) -> Result<(ResourceId, String)> {
         let document = stage.document();
-        let mesh = match distance_mesh(document, function) {
-            Some(own) => own,
+        let mesh = match field_data(document, function) {
+            Some(own) => ResourceId(own.mesh),
             None => document.next_id_beside(Some(function))?.into(),
         };
         let object = Object::new(format!("{name}, mesh"), self.body.clone());
@@ -79,7 +88,8 @@ impl DistanceField {
         Ok((mesh, format!("distance = mesh({mesh}, pos)")))
     }
 
-    /// Tells of it in the knowledge graph. Returns the stage and warnings.
+    /// Tells of it in the knowledge graph, in the node of an earlier one of the function if there is one. Returns the stage and
+    /// warnings.
     ///
     /// # Errors
     /// A [`Refusal`](crate::refusal::Refusal) if the schema of the knowledge graph does not allow it.
@@ -92,24 +102,28 @@ impl DistanceField {
         mesh: ResourceId,
     ) -> Result<(Stage, Vec<String>)> {
         let mut writer = Writer::over(stage, origin, revision);
-        if let Some(before) = distance_field(writer.document(), function) {
-            let id = before.id().to_owned();
-            writer.remove(&id)?;
-        }
+        let before = distance_field(writer.document(), function);
+        let before = before.map(|node| node.id().to_owned());
         let data = json!(FieldData {
             expression: self.expression.clone(),
             refers_to: self.refers_to.iter().map(|id| id.0).collect(),
             fingerprint: self.fingerprint.clone(),
+            arguments: self.arguments.clone(),
+            options: self.options.clone(),
             mesh: mesh.0,
             error: self.error,
         });
         let node = GivenNode {
-            label: format!("{name}: distance of {}", short(&self.expression)),
+            id: before.clone(),
+            label: format!(
+                "{name} ({function}): distance of {}",
+                short(&self.expression)
+            ),
             types: vec![DISTANCE_FIELD.to_owned()],
             data: data.as_object().cloned().unwrap_or_default(),
             ..GivenNode::default()
         };
-        let (source, _) = writer.add(node, OnConflict::Error)?;
+        let (source, _) = writer.add(node, OnConflict::Replace)?;
         let document = writer.document();
         let is_own = |id: &&ResourceId| {
             let function = document.find_function((**id).into());
@@ -117,11 +131,22 @@ impl DistanceField {
         };
         let of = self.refers_to.iter().filter(is_own);
         let of = of.map(|id| (DISTANCE_OF, FunctionId::from(*id)));
-        let ends: Vec<_> = of.chain([(COMPUTED_BY, function)]).collect();
-        for (ty, end) in ends {
+        let ends = of.chain([(COMPUTED_BY, function)]);
+        let ends: Vec<(&str, String)> = ends
+            .map(|(ty, end)| (ty, function_end(end).to_string()))
+            .collect();
+        let old = writer.graph().edges_at(&source, Direction::Outgoing);
+        let old = old.into_iter().filter(|edge| {
+            is_same_type(edge.ty(), DISTANCE_OF) && ends.iter().all(|(_, end)| end != edge.target())
+        });
+        let old: Vec<String> = old.map(|edge| edge.id().to_owned()).collect();
+        for edge in old {
+            writer.remove_edge(&edge)?;
+        }
+        for (ty, target) in ends {
             let edge = GivenEdge {
                 source: source.clone(),
-                target: function_end(end).to_string(),
+                target,
                 ty: ty.to_owned(),
                 ..GivenEdge::default()
             };
@@ -192,44 +217,87 @@ fn distance_field(document: &Document, function: FunctionId) -> Option<NodeRef<'
     sources.find(|node| node.types().any(|ty| is_same_type(ty, DISTANCE_FIELD)))
 }
 
-/// What a distance field tells of itself.
-fn field_data(node: NodeRef<'_>) -> Option<FieldData> {
-    serde_json::from_value(Json::Object(node.data_map())).ok()
-}
-
-/// The mesh whose distance a function computes, if it still does.
-fn distance_mesh(document: &Document, function: FunctionId) -> Option<ResourceId> {
-    let mesh = ResourceId(field_data(distance_field(document, function)?)?.mesh);
+/// What a function tells of itself that still is the distance to a mesh.
+fn field_data(document: &Document, function: FunctionId) -> Option<FieldData> {
+    let data = distance_field(document, function)?.data_map();
+    let data: FieldData = serde_json::from_value(Json::Object(data)).ok()?;
     let mut references = document.find_function(function)?.references();
-    references.any(|(id, ..)| id == mesh).then_some(mesh)
+    references.any(|(id, ..)| id.0 == data.mesh).then_some(data)
 }
 
-/// Warnings about the distance fields that functions or objects depend on, of shapes that have changed since.
+/// The functions among others, and those that they depend on, that are distances, also of shapes made of distances.
+fn distances(
+    document: &Document,
+    asking: impl IntoIterator<Item = ResourceId>,
+) -> Vec<(ResourceId, FieldData)> {
+    let mut found = Vec::new();
+    if !document.knowledge().has_function_ends() {
+        return found;
+    }
+    let mut open: Vec<ResourceId> = reachable(document, asking).into_iter().collect();
+    let mut seen: BTreeSet<ResourceId> = open.iter().copied().collect();
+    while let Some(id) = open.pop() {
+        if let Some(data) = field_data(document, id.into()) {
+            let made_of = reachable(document, data.refers_to.iter().copied().map(ResourceId));
+            open.extend(made_of.into_iter().filter(|other| seen.insert(*other)));
+            found.push((id, data));
+        }
+    }
+    found.sort_by_key(|(id, _)| *id);
+    found
+}
+
+/// Warnings about the distances that functions or objects depend on, of shapes that have changed since.
 pub(crate) fn stale_distances(
     document: &Document,
     asking: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<String> {
-    if !document.knowledge().has_function_ends() {
-        return Vec::new();
-    }
-    let functions = reachable(document, asking).into_iter();
-    let stale = functions.filter_map(|id| {
-        let data = field_data(distance_field(document, id.into())?)?;
+    let distances = distances(document, asking).into_iter();
+    let stale = distances.filter_map(|(id, data)| {
         let refers_to: Vec<ResourceId> = data.refers_to.iter().copied().map(ResourceId).collect();
         let now = fingerprint(document, &refers_to);
         if now.as_ref() == Some(&data.fingerprint) {
             return None;
         }
-        let what = match now {
-            Some(_) => "which has changed since",
-            None => "of which a part is gone",
-        };
-        Some(format!(
-            "{} is the distance of {}, {what}; create_function_from_expression with function_id: {id} and distance computes \
-             it anew",
-            document.noun(id)?,
-            short(&data.expression),
-        ))
+        let own = document.noun(id)?;
+        let name = document.find_function(id.into())?.name();
+        let shape = short(&data.expression);
+        let mut whole = json!({
+            "name": name,
+            "function_id": id.0,
+            "expression": data.expression,
+            "distance": data.options,
+        });
+        if let Some(arguments) = data.arguments {
+            whole["arguments"] = json!(arguments);
+        }
+        Some(match now {
+            Some(_) if shape == data.expression => format!(
+                "{own} is the distance of {shape}, which has changed since; create_function_from_expression {whole} computes \
+                 it anew"
+            ),
+            Some(_) => format!(
+                "{own} is the distance of {shape}, which has changed since; create_function_from_expression with function_id: \
+                 {id}, its expression (get_nodes shows it) and distance computes it anew"
+            ),
+            None => format!("{own} is the distance of {shape}, of which a part is gone"),
+        })
     });
     stale.collect()
+}
+
+/// Warnings about the errors of the distances that functions or objects depend on.
+pub(crate) fn distance_errors(
+    document: &Document,
+    asking: impl IntoIterator<Item = ResourceId>,
+) -> Vec<String> {
+    let distances = distances(document, asking).into_iter();
+    let inexact = distances.filter_map(|(id, data)| {
+        let own = document.noun(id).filter(|_| data.error > 0.0)?;
+        Some(format!(
+            "{own} is a distance with an error of {:.2e} of its own, which the errors of the figures do not contain",
+            data.error
+        ))
+    });
+    inexact.collect()
 }

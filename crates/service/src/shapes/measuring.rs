@@ -225,6 +225,7 @@ fn measure_within(
         unit: resolved.unit.name(),
         warnings: [
             resolved.warnings.clone(),
+            resolved.distance_errors.clone(),
             about_meshes,
             warnings(&measures, undefined, missed, request.figures.as_deref()),
             request

@@ -106,6 +106,8 @@ pub struct MeshMade {
     pub(crate) unit: Unit,
     /// Deviation that is left to simplification, of a mesh that is given.
     pub(crate) left: Option<f64>,
+    /// A point of surface that the mesh does not have, if one was found.
+    pub(crate) missed: Option<[f64; 3]>,
 }
 
 impl MakeMesh {
@@ -284,11 +286,12 @@ pub(crate) fn mesh_shape(
     if let Some(undefined) = made.undefined {
         warnings.push(undefined.to_string());
     }
+    let missed = missed.map(|missed| missed.scaled(scale));
     match lost {
         // These cells were not asked for.
         Some(lost) if request.cell.is_none() => return Err(unresolved(&lost)),
         Some(lost) => warnings.push(lost.to_string()),
-        None => warnings.extend(missed.map(|missed| missed.scaled(scale).to_string())),
+        None => warnings.extend(missed.map(|missed| missed.to_string())),
     }
     let revision = resolved.revision;
     let mut info = mesh_info(&made.mesh, topology, made.cells, warnings, revision);
@@ -308,6 +311,7 @@ pub(crate) fn mesh_shape(
         colors,
         unit: resolved.unit,
         left: None,
+        missed: missed.map(|missed| missed.at),
     })
 }
 

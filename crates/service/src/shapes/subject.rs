@@ -14,7 +14,7 @@ use crate::domain_cuts::cut_warnings;
 use crate::evaluation::arguments;
 use crate::functions::definitions;
 use crate::functions::written::hint_arguments;
-use crate::knowledge::stale_distances;
+use crate::knowledge::{distance_errors, stale_distances};
 use crate::project::change::Snapshot;
 use crate::project::commit::Project;
 use crate::project::resources::resource_of;
@@ -61,6 +61,8 @@ pub struct ResolvedShape {
     pub revision: u64,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Warnings about the errors of distances that it depends on, which those of figures do not contain.
+    pub(super) distance_errors: Vec<String>,
     /// Its meshes, if it consists of nothing else.
     pub(super) meshes: Option<PlacedMeshes>,
 }
@@ -288,6 +290,7 @@ fn of_objects(
     };
     let asking = objects.iter().map(|(id, _)| *id);
     warnings.extend(stale_distances(document, asking.clone()));
+    let distance_errors = distance_errors(document, asking.clone());
     let loaded = project.with_content(snapshot, asking)?;
     let Solid { tape, extent } = match colored {
         Some(colored) => colored,
@@ -305,6 +308,7 @@ fn of_objects(
         label,
         revision: snapshot.head.revision,
         warnings,
+        distance_errors,
         meshes: PlacedMeshes::new(&loaded, &objects),
     })
 }
@@ -422,6 +426,7 @@ fn of_function(
         label,
         revision: snapshot.head.revision,
         warnings: definitions::warnings(&snapshot.document, id),
+        distance_errors: distance_errors(&snapshot.document, [id.into()]),
         meshes: None,
     })
 }

@@ -185,6 +185,7 @@ impl GivenMesh {
             colors,
             unit,
             left: request.accuracy,
+            missed: None,
         })
     }
 }

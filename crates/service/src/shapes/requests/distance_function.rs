@@ -4,13 +4,15 @@
 //! hierarchy. 3MF has a node for that. The knowledge graph tells of which shape it is the distance, so that a change of
 //! the shape is noticed.
 
+use std::sync::Arc;
+
 use fibula_3mf::MeshData;
 use fibula_core::edit::Stage;
 use fibula_core::graph::model::Body;
-use fibula_core::graph::{Content, Document, FunctionId};
-use fibula_geometry::TriangleMesh;
-use fibula_nodes::{Query, ResourceId};
-use serde_json::json;
+use fibula_core::graph::{Content, Document, Function, FunctionId};
+use fibula_geometry::{Bounds, TriangleMesh};
+use fibula_nodes::{Oracle, Query, ResourceId, Type};
+use serde_json::{Value as Json, json};
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
@@ -20,6 +22,7 @@ use crate::knowledge::{DistanceField, fingerprint};
 use crate::project::resources::reachable;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
+use crate::shapes::accuracy::ACCURACY;
 use crate::shapes::meshing::{MakeMesh, MeshMade, make_mesh};
 use crate::shapes::subject::ResolvedShape;
 
@@ -65,7 +68,9 @@ impl Service {
         let snapshot = self.snapshot_at(project, None)?;
         let document = &snapshot.document;
         let id = document.next_id_beside(request.function_id)?;
-        let refers_to = references(document, request, id)?;
+        let tried = tried(document, request, id)?;
+        let function = tried.function(id)?;
+        let refers_to = references(document, function);
         check_replaced(document, &refers_to, request.function_id)?;
         let look = ShapeQuery {
             project: request.project.clone(),
@@ -82,24 +87,48 @@ impl Service {
             "arguments": request.arguments,
             "outputs": request.outputs,
         } });
-        let resolved = look.resolve(self, None, true, &[edit])?;
+        let resolved = look.resolve(self, None, true, &[edit]);
+        let resolved = resolved.map_err(|refusal| named_expression(refusal, request, id))?;
         let making = MakeMesh {
             bounds: look.bounds()?,
             accuracy: options.accuracy,
             limits: look.limits()?,
             ..MakeMesh::default()
         };
-        let MeshMade { info, mesh, .. } = make_mesh(&resolved, &making, watch)?;
-        let error = info
-            .deviation
-            .expect("a mesh of a function has an accuracy");
+        let meshed = make_mesh(&resolved, &making, watch);
+        let meshed = meshed.map_err(|refusal| named_expression(refusal, request, id))?;
+        let MeshMade {
+            info, mesh, missed, ..
+        } = meshed;
+        let distance = distance_to(&mesh)?;
+        let measured = info.deviation;
+        let mut error = measured.expect("a mesh of a function has an accuracy");
+        let mut warnings = info.warnings;
+        warnings.extend(left_out(function));
+        if let Some(at) = missed {
+            error = error.max(distance.sample(at, 0).abs());
+            warnings.push(
+                "the distance is wrong near what is missing; the error is that of the place above, and may be larger at \
+                 others: use a smaller accuracy, or bounds around a part"
+                    .to_owned(),
+            );
+        }
+        warnings.extend(missed_default(options, error, info.bounds));
+        let values = Comparison::new(&resolved, &*distance, info.bounds, making.bounds);
+        if let Some((off, [x, y, z])) = values.wrong_side.filter(|(off, _)| *off > error) {
+            warnings.push(format!(
+                "the mesh lacks a part of the shape: at [{x:.4}, {y:.4}, {z:.4}] the distance is off by at least {off:.2e}; use a \
+                 smaller accuracy"
+            ));
+            error = off;
+        }
         let made = DistanceMade {
             error: seven_digits(error),
             mesh_id: 0,
             triangles: mesh.triangles().len(),
             bounds: info.bounds.map(|corner| corner.map(seven_digits)),
             unit: resolved.unit.name(),
-            values_off: values_off(&resolved, &mesh)?.map(seven_digits),
+            values_off: values.off.map(seven_digits),
         };
         let (vertices, triangles) = mesh.into_parts();
         let data = MeshData::new(vertices, triangles);
@@ -108,23 +137,113 @@ impl Service {
             expression: request.expression.clone(),
             fingerprint: fingerprint(document, &refers_to).unwrap_or_default(),
             refers_to,
+            arguments: request.arguments.clone(),
+            options: options.to_json(),
             body: Body::Mesh(data.body(&bytes)),
             bytes,
             error,
         };
-        Ok((field, made, info.warnings))
+        Ok((field, made, warnings))
     }
 }
 
-/// Functions and resources of the document that an expression refers to.
-fn references(
+impl DistanceOptions {
+    /// As in a request.
+    fn to_json(&self) -> Json {
+        let all = json!({
+            "accuracy": self.accuracy,
+            "bounds": self.bounds,
+            "time_limit": self.time_limit,
+        });
+        match all {
+            Json::Object(all) => all
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .collect(),
+            other => other,
+        }
+    }
+}
+
+/// Speaks of the expression instead of the function that was tried, and of the options that there are.
+fn named_expression(
+    refusal: Refusal,
+    request: &CreateFunctionFromExpression,
+    id: FunctionId,
+) -> Refusal {
+    let tried = format!("function {id} '{}'", request.name);
+    let message = refusal.message.replace(&tried, "the expression");
+    let refusal = Refusal { message, ..refusal };
+    match refusal.code {
+        "missing_argument" => refusal.hint("give each input beside pos a default: a distance depends on pos only"),
+        "timed_out" | "too_large" | "unresolved" => refusal.hint(
+            "pass distance with a larger accuracy, a longer time_limit, or bounds around a part of the shape",
+        ),
+        _ => refusal,
+    }
+}
+
+/// Warning if the error exceeds the accuracy by default.
+fn missed_default(
+    options: &DistanceOptions,
+    error: f64,
+    [low, high]: [[f64; 3]; 2],
+) -> Option<String> {
+    let sides = (0..3).map(|axis| high[axis] - low[axis]);
+    let wanted = ACCURACY * sides.fold(0.0, f64::max);
+    // The default is a goal, which a few percent more do not miss.
+    (options.accuracy.is_none() && error > 1.5 * wanted).then(|| {
+        format!(
+            "the error of {error:.2e} is larger than a thousandth of the size; pass distance with an accuracy, or bounds \
+             around a part"
+        )
+    })
+}
+
+/// The document with the function of the expression itself.
+fn tried(
     document: &Document,
     request: &CreateFunctionFromExpression,
     id: FunctionId,
-) -> Result<Vec<ResourceId>> {
+) -> Result<Document> {
     let mut stage = Stage::new(document);
     library::put_expression(&mut stage, &request.clone().into_request(), Some(id))?;
-    let function = stage.document().function(id)?;
+    Ok(stage.document().clone())
+}
+
+/// Warning about what the distance does not have of the function of its expression.
+fn left_out(function: &Function) -> Option<String> {
+    let outputs = function.outputs();
+    let shape = outputs.iter().position(|output| output.ty == Type::Float);
+    let others = outputs.iter().enumerate();
+    let others = others.filter(|(place, _)| Some(*place) != shape);
+    let others: Vec<String> = others.map(|(_, output)| output.name.clone()).collect();
+    let inputs = function.inputs().into_iter();
+    let inputs = inputs.filter(|input| input.default_value().is_some());
+    let inputs: Vec<String> = inputs.map(|input| input.name).collect();
+    let parameters = function.named_constants();
+    let parameters: Vec<String> = parameters.map(|one| one.name.to_owned()).collect();
+    let all = [
+        ("without the outputs", others),
+        ("for the defaults of", inputs),
+        ("with the parameters fixed:", parameters),
+    ];
+    let all: Vec<String> = all
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(what, names)| format!("{what} {}", names.join(", ")))
+        .collect();
+    (!all.is_empty()).then(|| {
+        format!(
+            "the distance is that of the shape {}; to keep them, create the shape as a function, and pass its call as the \
+             expression",
+            all.join(", ")
+        )
+    })
+}
+
+/// Functions and resources of the document that a function refers to.
+fn references(document: &Document, function: &Function) -> Vec<ResourceId> {
     let mut ids: Vec<ResourceId> = function.references().map(|(id, ..)| id).collect();
     // Those of the library that are inserted do not change.
     ids.retain(|id| {
@@ -132,7 +251,7 @@ fn references(
     });
     ids.sort_unstable();
     ids.dedup();
-    Ok(ids)
+    ids
 }
 
 /// Refuses to replace a function that the shape depends on: it would be the distance of itself.
@@ -154,29 +273,61 @@ fn check_replaced(
         .hint("omit function_id to create another function"))
 }
 
-/// Greatest difference of the values of a shape from the distance to its mesh, on a grid in a box that is larger than the
-/// mesh by a quarter; `None` if none are finite.
-fn values_off(resolved: &ResolvedShape, mesh: &TriangleMesh) -> Result<Option<f64>> {
-    const POINTS: usize = 12;
-    let Some([low, high]) = mesh.bounding_box() else {
-        return Ok(None);
-    };
-    let oracle = mesh.clone().into_oracle();
-    let oracle = oracle.map_err(|error| Refusal::new(error.code(), error.to_string()))?;
-    let Some(distance) = oracle.oracle(Query::SignedDistance) else {
-        return Ok(None);
-    };
-    let at = |axis: usize, index: usize| {
-        let share = (index as f64 + 0.5) / POINTS as f64;
-        low[axis] + (high[axis] - low[axis]) * (1.25 * share - 0.125)
-    };
-    let points = (0..POINTS.pow(3)).map(|number| {
-        [
-            at(0, number % POINTS),
-            at(1, number / POINTS % POINTS),
-            at(2, number / POINTS / POINTS),
-        ]
-    });
-    let off = points.map(|point| (resolved.tape.at(point)[0] - distance.sample(point, 0)).abs());
-    Ok(off.filter(|off| off.is_finite()).reduce(f64::max))
+/// The distance to a mesh.
+fn distance_to(mesh: &TriangleMesh) -> Result<Arc<dyn Oracle>> {
+    let content = mesh.clone().into_oracle();
+    let content = content.map_err(|error| Refusal::new(error.code(), error.to_string()))?;
+    let distance = content.oracle(Query::SignedDistance);
+    Ok(distance.expect("a mesh has a distance"))
+}
+
+/// Comparison of the values of a shape with the distance to its mesh, on a grid in a box that is larger than the mesh by a
+/// quarter.
+struct Comparison {
+    /// Greatest difference; `None` if no value is finite.
+    off: Option<f64>,
+    /// Greatest distance at a point that is on the other side of the shape's surface, with the point.
+    wrong_side: Option<(f64, [f64; 3])>,
+}
+
+impl Comparison {
+    fn new(
+        resolved: &ResolvedShape,
+        distance: &dyn Oracle,
+        [low, high]: [[f64; 3]; 2],
+        clip: Option<Bounds>,
+    ) -> Self {
+        const POINTS: usize = 16;
+        let at = |axis: usize, index: usize| {
+            let share = (index as f64 + 0.5) / POINTS as f64;
+            low[axis] + (high[axis] - low[axis]) * (1.25 * share - 0.125)
+        };
+        let mut compared = Comparison {
+            off: None,
+            wrong_side: None,
+        };
+        for number in 0..POINTS.pow(3) {
+            let point = [
+                at(0, number % POINTS),
+                at(1, number / POINTS % POINTS),
+                at(2, number / POINTS / POINTS),
+            ];
+            // Beyond the bounds the shape is cut off.
+            if clip.is_some_and(|clip| !clip.contains(point)) {
+                continue;
+            }
+            let value = resolved.tape.at(point)[0];
+            let distance = distance.sample(point, 0);
+            let off = (value - distance).abs();
+            if off.is_finite() && compared.off.is_none_or(|most| off > most) {
+                compared.off = Some(off);
+            }
+            let is_wrong = value != 0.0 && (value < 0.0) != (distance < 0.0) && !value.is_nan();
+            let most = compared.wrong_side.map_or(0.0, |(most, _)| most);
+            if is_wrong && distance.abs() > most {
+                compared.wrong_side = Some((distance.abs(), point));
+            }
+        }
+        compared
+    }
 }

@@ -17,6 +17,7 @@ use crate::domain_cuts::build_cut_warnings;
 use crate::exchange::WritePackage;
 use crate::files::bounded_buffer::BoundedBuffer;
 use crate::files::roots::LARGEST;
+use crate::knowledge::stale_distances;
 use crate::named_formats::deserialize_named;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
@@ -320,6 +321,9 @@ impl Service {
                 let project = self.project(look.project.as_deref())?;
                 let snapshot = project.at(Some(written.revision))?;
                 warnings.extend(build_cut_warnings(&project, &snapshot));
+                let items = snapshot.document.model().items();
+                let objects = items.map(|(_, item)| item.object);
+                warnings.extend(stale_distances(&snapshot.document, objects));
                 let made = ExportContents::Bytes(bytes);
                 Ok(PartMade::new(made, time, written.revision, warnings))
             }

@@ -36,8 +36,9 @@ json_structs! {
         #[schemars(with = "Option<ObjectForm>")]
         pub measure: Option<Json>,
         /// Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults:
-        /// for offsets and walls that are as thick as they say. true, or {accuracy, bounds, time_limit}; by default the error
+        /// for offsets and walls that are as thick as they say. {accuracy, bounds, time_limit}, or true; by default the error
         /// is a thousandth of the size.
+        #[schemars(with = "Option<ObjectForm>")]
         pub distance: Option<Json>,
     }
 
@@ -128,7 +129,10 @@ impl MakeFunction {
 /// Parses the options of a picture or of measurements: an object, `true` for the defaults, and a list of figures.
 fn options<T: DeserializeOwned>(name: &str, given: Option<&Json>) -> Result<Option<T>> {
     let invalid = |message: String| {
-        let hint = format!("pass the options of the tool {name} without a subject, such as {{}}");
+        let hint = match name {
+            "distance" => "pass true, or {accuracy, bounds, time_limit}".to_owned(),
+            tool => format!("pass the options of the tool {tool} without a subject, such as {{}}"),
+        };
         Refusal::new("invalid_arguments", message).hint(hint)
     };
     let options = match given {
@@ -219,8 +223,12 @@ impl Service {
             "the values of the expression are its distance already, within this error: without distance it is faster"
                 .to_owned()
         } else {
+            let off = made.values_off.map(|off| {
+                format!("the values of the expression are off by up to {off:.2e}, those of {name} are not; ")
+            });
+            let off = off.unwrap_or_default();
             format!(
-                "offset({name}(pos), 2) is larger by 2 on all sides; hollow({name}(pos), 2) has a wall of 2 inside, \
+                "{off}offset({name}(pos), 2) is larger by 2 on all sides; hollow({name}(pos), 2) has a wall of 2 inside, \
                  thicken({name}(pos), 2) one outside"
             )
         });
