@@ -1,11 +1,11 @@
-//! The signed distance to a shape, where the values of a function are none: against distances in closed form, with edits of the
+//! The signed distance to a shape, where the values of a function are not: against distances in closed form, with edits of the
 //! shape after it, and as far as files.
 
 use serde_json::{Value as Json, json};
 
 use crate::agent::Agent;
 
-/// Shapes whose values are no distance, each with the same shape as an exact distance.
+/// Shapes whose values are not distances, each with the same shape as an exact distance.
 const SHAPES: [(&str, &str); 10] = [
     ("dot(pos, pos) - 100", "length(pos) - 10"),
     (
@@ -95,7 +95,7 @@ fn distances_are_within_the_stated_error() {
         assert!(made.get("warnings").is_none(), "{shape}: {made}");
         let error = number(&made, "/distance/error");
         assert!(error <= 0.03, "{shape}: {made}");
-        let found = values(&mut agent, "Distance", "distance", &points);
+        let found = values(&mut agent, "Distance", "shape", &points);
         let expected = values(&mut agent, "Exact", "shape", &points);
         let off = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
         let off = off.fold(0.0, f64::max);
@@ -110,7 +110,7 @@ fn distances_are_within_the_stated_error() {
     assert!(next.contains("distance already"), "{next}");
 }
 
-/// A wall inside and one outside of an ellipsoid, whose field is no distance, are as thick as they say.
+/// A wall inside and one outside of an ellipsoid, whose field is not a distance, have the stated thickness.
 #[test]
 fn walls_along_a_field_are_as_thick_as_they_say() {
     const EGG: &str = "8 * length(pos / vec3(20, 12, 8)) - 8";
@@ -151,16 +151,19 @@ fn walls_along_a_field_are_as_thick_as_they_say() {
     }
 }
 
-/// Whether each tool that reads a function warns of a distance that is out of date.
+/// True for each tool that reads a function and warns of a distance that is out of date.
 fn warned(agent: &mut Agent, function: &str) -> Vec<bool> {
     let region = json!({ "from": [0, 0, 0], "to": [1, 1, 1], "counts": [2, 2, 2] });
+    let bounded = json!({ "from": [0, 0, 0], "to": [1, 1, 1] });
     let requests = [
         ("get_function", json!({ "format": "expression" })),
         ("get_function", json!({})),
         ("evaluate", json!({ "arguments": { "pos": [0, 0, 0] } })),
         ("evaluate", json!({ "region": region })),
         ("measure", json!({ "figures": ["volume"], "cell": 1 })),
+        ("evaluate", json!({ "region": bounded, "bounds": true })),
         ("slice", json!({ "heights": [0] })),
+        ("export", json!({ "format": "stl", "cell": 1 })),
         ("summarize", json!({})),
     ];
     let warned = requests.map(|(tool, mut request)| {
@@ -312,11 +315,95 @@ fn the_warning_has_the_call_that_helps() {
         "{listed}"
     );
     let at = [json!({ "pos": [0, 0, 9] }), json!({ "pos": [0, 0, -2] })];
-    let found = values(&mut agent, "Distance", "distance", &at);
+    let found = values(&mut agent, "Distance", "shape", &at);
     assert!(
         (found[0] - 2.0).abs() < 0.05 && (found[1] - 2.0).abs() < 0.05,
         "{found:?}"
     );
+}
+
+/// A distance keeps the names of the ports of its shape, so that it can take its place.
+#[test]
+fn a_distance_has_the_ports_of_its_shape() {
+    let mut agent = Agent::scratch(&[]);
+    let arguments = json!([{ "name": "p", "type": "float3" }]);
+    let request = json!({ "name": "Distance", "expression": "field = dot(p, p) - 36", "arguments": arguments, "distance": true });
+    let made = agent.call("create_function_from_expression", &request);
+    let made = made.expect("a distance");
+    assert_eq!(made["inputs"][0]["name"], "p", "{made}");
+    assert_eq!(made["outputs"][0]["name"], "field", "{made}");
+    assert!(made.get("warnings").is_none(), "{made}");
+}
+
+/// Cut off at bounds, a sphere is a half sphere, whose distance its values are not only where the cut is near.
+#[test]
+fn bounds_are_part_of_the_shape() {
+    let bounds = json!([[-11, -11, 0], [11, 11, 11]]);
+    let request = json!({ "name": "Distance", "expression": "sphere(pos, 10)", "distance": { "bounds": bounds } });
+    let made = Agent::scratch(&[]).call("create_function_from_expression", &request);
+    let made = made.expect("a distance");
+    // Beside the edge of the cut, where the larger of two distances is less than that to the edge.
+    let off = number(&made, "/distance/values_off");
+    assert!((0.05..1.5).contains(&off), "{made}");
+}
+
+/// A mesh is not overwritten by the distance of a shape that is made of it, and whoever edits it is warned.
+#[test]
+fn a_distance_is_not_made_of_itself() {
+    let mut agent = Agent::scratch(&[]);
+    let first = create_distance(&mut agent, "dot(pos, pos) - 36");
+    let mesh = &first["distance"]["mesh_id"];
+    let request = json!({ "name": "Distance", "function_id": "Distance", "expression": format!("mesh({mesh}, pos) - 1"),
+        "distance": true });
+    let second = agent.call("create_function_from_expression", &request);
+    let second = second.expect("a larger one");
+    assert_ne!(second["distance"]["mesh_id"], *mesh, "{second}");
+    let warnings = second["warnings"].to_string();
+    assert!(!warnings.contains("changed since"), "{second}");
+    assert_eq!(second["distance"]["is_needed"], false, "{second}");
+
+    let mesh = second["distance"]["mesh_id"].clone();
+    let name = json!({ "modify_object": { "resource_id": mesh, "name": "skin" } });
+    agent
+        .call("apply_edits", &json!({ "edits": [name] }))
+        .expect("a name");
+    let request = json!({ "function_id": "Distance" });
+    let shown = agent.call("get_function", &request).expect("it is there");
+    assert!(shown.get("warnings").is_none(), "{shown}");
+    let other = json!({ "set_mesh": { "resource_id": mesh, "bounds": [[0, 0, 0], [1, 1, 1]] } });
+    agent
+        .call("apply_edits", &json!({ "edits": [other] }))
+        .expect("another mesh");
+    let shown = agent.call("get_function", &request).expect("it is there");
+    assert!(
+        shown["warnings"]
+            .to_string()
+            .contains("has been edited since"),
+        "{shown}"
+    );
+}
+
+/// What people add to the node of a distance stays there when the distance is computed anew.
+#[test]
+fn notes_about_a_distance_stay() {
+    let mut agent = Agent::scratch(&[]);
+    create(&mut agent, "Shape", "dot(pos, pos) - 36");
+    create_distance(&mut agent, "Shape(pos)");
+    let found = agent.call("search_nodes", &json!({ "types": ["distance_field"] }));
+    let id = found.expect("a node")["nodes"][0]["id"].clone();
+    let note = json!({ "nodes": [{ "id": id, "data": { "reviewed": true }, "add_observations": ["smooth enough"] }] });
+    agent.call("update", &note).expect("a note");
+    let request = json!({ "name": "Distance", "function_id": "Distance", "expression": "Shape(pos)", "distance": { "accuracy": 0.1 } });
+    agent
+        .call("create_function_from_expression", &request)
+        .expect("it is computed anew");
+    let shown = agent
+        .call("get_nodes", &json!({ "nodes": [id] }))
+        .expect("the node")
+        .to_string();
+    for part in ["smooth enough", "reviewed", "\"accuracy\":0.1"] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
 }
 
 /// What a distance does not have of its expression, and where it is not that of the shape, is told.
@@ -364,7 +451,7 @@ fn a_distance_tells_what_it_lacks() {
         if parts.is_empty() {
             // The small piece is there.
             let at = [json!({ "pos": [60, 0, 0] })];
-            let found = values(&mut agent, "Distance", "distance", &at)[0];
+            let found = values(&mut agent, "Distance", "shape", &at)[0];
             assert!(found < -0.4, "{expression}: {found}");
         }
     }

@@ -396,7 +396,15 @@ fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     }
     warnings.extend(advice);
     let functions = document.functions().map(|function| function.id().into());
-    warnings.extend(stale_distances(document, functions));
+    let mut stale = stale_distances(document, functions);
+    if stale.len() > WARNED {
+        let more = stale.len() - WARNED;
+        stale.truncate(WARNED);
+        stale.push(format!(
+            "{more} more distances are of shapes that have changed; get_function shows the warning of one"
+        ));
+    }
+    warnings.extend(stale);
     let objects = document.model_resources().filter(is_object).count();
     if objects > 0 && needed(document).is_none() {
         let build = if document.model().items().next().is_none() {

@@ -1494,7 +1494,7 @@ export interface components {
         CreateFunctionFromExpressionBody: {
             /** @description Inputs in order, each {name, type: float | float3 | ..., default, unit, min, max}; default: those of the expression. */
             arguments?: components["schemas"]["PortForm"][] | null;
-            /** @description Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults: for offsets and walls that are as thick as they say. {accuracy, bounds, time_limit}, or true; by default the error is a thousandth of the size. */
+            /** @description Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults: for offsets and walls of the stated thickness. {accuracy, bounds, time_limit}; by default the error is a thousandth of the size. */
             distance?: components["schemas"]["Object"] | null;
             /** @description Such as "let d = length(pos); shape = d - 5; color = vec3(d, 0, 0)". */
             expression: string;
@@ -2118,7 +2118,7 @@ export interface components {
              */
             total?: number | null;
             truncated?: boolean | null;
-            /** @description Constants beyond the limits of inputs of functions that it calls, with which its expression is refused; distances of shapes that have changed since. */
+            /** @description Distances of shapes that have changed since; for expressions also constants beyond the limits of inputs of functions that it calls. */
             warnings?: string[];
         };
         /** @description A function as text. */

@@ -60,10 +60,8 @@ fn add(
     nodes: &[GivenNode],
     edges: &[GivenEdge],
 ) -> Result<AddResult, Refusal> {
-    if let Some(node) = nodes.iter().find(|node| node.label.trim().is_empty()) {
-        let id = node.id.as_deref().unwrap_or("without an id");
-        let message = format!("the label of the node {id} is empty");
-        return Err(Refusal::new("invalid_name", message).hint("pass a label, such as \"TP53\""));
+    for node in nodes {
+        check_label(node.id.as_deref().unwrap_or("to add"), &node.label)?;
     }
     // Edges with the same ends and type may have different labels.
     let on_conflict = if edges.is_empty() {
@@ -81,6 +79,15 @@ fn add(
         };
         call.service.add_nodes(call.origin, request)
     })
+}
+
+/// Refuses an empty label.
+fn check_label(node: &str, label: &str) -> Result<(), Refusal> {
+    if !label.trim().is_empty() {
+        return Ok(());
+    }
+    let message = format!("the label of the node {node} is empty");
+    Err(Refusal::new("invalid_name", message).hint("pass a label, such as \"TP53\""))
 }
 
 /// Returns true if the graph has an edge with the same ends, type and label.
@@ -104,19 +111,23 @@ fn with_notes(mut text: String, warnings: &[String]) -> ToolAnswer {
 
 pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
     let node = &call.request.node;
-    let graph = call.knowledge_or_empty()?;
     let added = add(call, &[node.into()], &[])?;
     let (label, ty) = (&node.label, &node.ty);
-    let before = node.canonical_id.as_ref().and_then(|id| graph.find(id));
-    let text = match before.filter(|_| added.counts.skipped > 0) {
-        Some(before) => is_there_already(node, before),
-        None => format!("Added node '{label}' ({ty}) to the graph."),
+    let text = if added.counts.skipped > 0 {
+        let graph = call.knowledge()?;
+        let existing = node.canonical_id.as_ref().and_then(|id| graph.find(id));
+        existing.map_or_else(
+            || format!("Node '{label}' ({ty}) is in the graph already."),
+            |existing| existing_node(node, existing),
+        )
+    } else {
+        format!("Added node '{label}' ({ty}) to the graph.")
     };
     Ok(with_notes(text, &added.warnings))
 }
 
 /// Describes the node that has the id of one to add, and what of that was not taken.
-fn is_there_already(node: &NodeInput, before: NodeRef<'_>) -> String {
+fn existing_node(node: &NodeInput, before: NodeRef<'_>) -> String {
     let mut differs = Vec::new();
     if before.label() != node.label {
         differs.push(format!("label '{}'", node.label));
@@ -128,6 +139,10 @@ fn is_there_already(node: &NodeInput, before: NodeRef<'_>) -> String {
     let other = node.data.iter();
     let other = other.filter(|(key, value)| own.get(*key) != Some(value));
     differs.extend(other.map(|(key, _)| format!("data '{key}'")));
+    let position = node.position.map(|place| [place.x, place.y]);
+    if position.is_some() && position != before.position() {
+        differs.push("position".to_owned());
+    }
     let (label, ty, id) = (before.label(), kind(&before), before.id());
     let text = format!("Node '{label}' ({ty}, ID: {id}) is in the graph already.");
     if differs.is_empty() {
@@ -255,6 +270,9 @@ pub(super) fn update_node(call: &mut Call<'_, UpdateNode>) -> Answer {
     };
     if node.label.is_none() && node.types.is_none() && node.data.is_empty() && position.is_none() {
         return Err(nothing_to_update("label, type, data or position"));
+    }
+    if let Some(label) = &node.label {
+        check_label(&node.id, label)?;
     }
     let name = node.label.clone();
     let name = name.unwrap_or_else(|| arguments.node_id.clone());
@@ -523,7 +541,7 @@ fn shown(graph: &Knowledge, removed: &KnowledgeRemoved) -> Vec<String> {
         .collect()
 }
 
-/// Answer of a removal that is only tried.
+/// Answer of the dry run of a removal.
 fn preview(what: &str, count: usize, about: &str, sample: &[String]) -> ToolAnswer {
     let shown = sample.len().min(MAX_SAMPLE);
     let more = if count > shown {

@@ -76,6 +76,7 @@ pub use error::{COMPARISON, ErrorCode, ExpressionError};
 pub use parser::is_foreign_keyword;
 pub use positional::positional_calls;
 pub use print::{PrintError, print};
+pub use writer::quoted;
 
 use ast::{ExpressionKind, StatementKind};
 use builder::Operand;

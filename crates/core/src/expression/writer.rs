@@ -349,8 +349,8 @@ fn leave_out_defaults(
     Some(first)
 }
 
-/// A name, between back quotes if necessary.
-pub(super) fn quoted(name: &str) -> String {
+/// Returns a name as expressions write it: between back quotes if necessary.
+pub fn quoted(name: &str) -> String {
     if lexer::is_name(name) {
         name.to_owned()
     } else {

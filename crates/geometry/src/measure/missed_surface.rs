@@ -1,4 +1,5 @@
-//! Surface of a shape that its mesh does not have: sheets, pins and slits that are thinner than a cell.
+//! Surface of a shape that its mesh does not have: sheets, pins and slits that are thinner than a cell, and small pieces that lie
+//! between the corners of cells.
 //!
 //! Beside a large body they are too small a part of the volume for [`mismatch`](super::mismatch) to find. But much of space is
 //! nearer to them than to the rest, so Newton steps from points all over a box lead to them. Points of the surface that
@@ -75,8 +76,8 @@ impl fmt::Display for MissedSurface {
         let (thickness, passes) = (self.thickness, short(self.passes()));
         write!(
             f,
-            "near [{x}, {y}, {z}] the shape has a wall or gap of about {thickness:.2e} that is thinner than the cells, and missing \
-             here; use cells of {passes:.2e}, or bounds around a part of it"
+            "near [{x}, {y}, {z}] the shape has a wall, gap or piece of about {thickness:.2e} that is too small for the cells, and \
+             missing here; use cells of {passes:.2e}, or bounds around a part of it"
         )
     }
 }

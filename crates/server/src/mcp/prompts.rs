@@ -247,8 +247,8 @@ fn design_a_part(arguments: &DesignPart) -> GetPromptResult {
              2. Parameters: write create_function_from_expression with input pos: float3 and output shape: float, \
              negative inside; name every dimension that may change by a let, and say where the origin is, as in \
              \"let wall = 2; let hole = 3; difference(box(pos, vec3(40, 20, wall)), cylinder(pos, hole, 30))\". union, \
-             intersection and difference combine shapes; a - b is arithmetic. With distance: true the function is the \
-             signed distance to the shape, for walls (hollow, thicken, offset) as thick as they say.\n\
+             intersection and difference combine shapes; a - b is arithmetic. With distance: {{}} the function is the \
+             signed distance to the shape, so that walls (hollow, thicken, offset) have the stated thickness.\n\
              3. Render with view sheet, and with a section through walls and holes. Correct what is wrong, and look \
              again.\n\
              4. Measure: compare bounds, volume, thinnest wall and components with the goal; evaluate with why explains \

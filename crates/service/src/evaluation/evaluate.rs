@@ -159,6 +159,7 @@ impl Evaluation {
                 if *bounds {
                     evaluated.bounds = Some(sampling.bounds()?);
                 }
+                evaluated.warnings.extend(sampling.stale_distances());
                 if *lipschitz {
                     evaluated.lipschitz = Some(sampling.steepness(watch)?);
                 }
@@ -207,7 +208,6 @@ impl Evaluation {
             );
         }
         evaluated.warnings = gathered.warnings;
-        evaluated.warnings.extend(sampling.stale_distances());
         evaluated.statistics = Some(gathered.statistics.into_iter().collect());
         Ok(evaluated)
     }

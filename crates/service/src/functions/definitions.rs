@@ -1,6 +1,6 @@
 //! Functions: creation from an expression, listing, and reading.
 
-use fibula_core::edit::{Checked, Origin, Stage, State};
+use fibula_core::edit::{Origin, Stage, State};
 use fibula_core::expression;
 use fibula_core::graph::{
     Document, Function, FunctionId, ImageFunction, NodeData, NodeView, Resource,
@@ -15,7 +15,8 @@ use crate::functions::call_notes::{call_form, inferred_signature, unused_binding
 use crate::functions::library::{self, InsertedFunction, LibraryInfo};
 use crate::functions::next_step;
 use crate::functions::parameters::ParameterValue;
-use crate::knowledge::{self, AffectedIntent, DistanceField, Intent, MovedEdge};
+use crate::functions::put_function::PutFunction;
+use crate::knowledge::{self, AffectedIntent, ChangeSource, DistanceField, Intent, MovedEdge};
 use crate::name_lookup;
 use crate::paging::Paging;
 use crate::project::change::{CommitOptions, Committed, PendingEdit, Snapshot};
@@ -156,8 +157,8 @@ json_structs! {
         /// Edges of the knowledge graph at the function.
         #[schemars(with = "Option<Vec<ObjectForm>>")]
         pub intent: Vec<Intent> = [],
-        /// Constants beyond the limits of inputs of functions that it calls, with which its expression is refused; distances
-        /// of shapes that have changed since.
+        /// Distances of shapes that have changed since; for expressions also constants beyond the limits of inputs of functions
+        /// that it calls.
         pub warnings: Vec<String> = [],
         pub revision: u64,
         /// All nodes, `Begin` and `End` included.
@@ -227,8 +228,8 @@ impl Service {
     /// mesh, whose id is returned too.
     ///
     /// # Errors
-    /// As [`create_function_from_expression`](Self::create_function_from_expression); with a mesh also if the function to
-    /// replace is part of the shape, or the schema of the knowledge graph does not allow a distance field.
+    /// As [`create_function_from_expression`](Self::create_function_from_expression); with a mesh also if the schema of the
+    /// knowledge graph does not allow a distance field.
     pub(crate) fn create_function(
         &self,
         origin: &Origin,
@@ -245,19 +246,18 @@ impl Service {
             let stage = Stage::new(state.document());
             let put = match distance {
                 Some(field) => {
+                    let by = ChangeSource {
+                        origin,
+                        revision: state.revision(),
+                    };
+                    let put = PutFunction::distance(stage, field, &request, function_id, by)?;
                     if !condition.dry_run {
                         // The bytes are stored before anything refers to them.
                         self.store.put_content(project.id, &field.bytes)?;
                     }
-                    put_distance(
-                        stage,
-                        field,
-                        &request,
-                        function_id,
-                        (origin, state.revision()),
-                    )?
+                    put
                 }
-                None => put_expression(stage, &request, function_id)?,
+                None => PutFunction::expression(stage, &request, function_id)?,
             };
             let before = state.document().clone();
             let pending = PendingEdit::labelled(put.checked, Some(put.label));
@@ -408,61 +408,6 @@ impl Service {
     pub fn whole_function(&self, project: Option<&str>, id: FunctionId) -> Result<FunctionShown> {
         graph(&self.project(project)?.snapshot()?, id, Paging::whole())
     }
-}
-
-/// A function on a stage, with what came with it.
-struct PutFunction {
-    checked: Checked,
-    label: String,
-    inserted: Vec<InsertedFunction>,
-    /// The mesh whose distance it is.
-    mesh: Option<ResourceId>,
-    warnings: Vec<String>,
-}
-
-/// Puts a function.
-fn put_expression(
-    mut stage: Stage,
-    request: &expression::Request,
-    id: Option<FunctionId>,
-) -> Result<PutFunction> {
-    let (change, inserted) = library::put_expression(&mut stage, request, id)?;
-    Ok(PutFunction {
-        checked: stage.finish_as(change),
-        label: format!("create function '{}' from an expression", request.name),
-        inserted,
-        mesh: None,
-        warnings: Vec::new(),
-    })
-}
-
-/// Puts a function that returns the distance to a mesh.
-fn put_distance(
-    mut stage: Stage,
-    field: &DistanceField,
-    request: &expression::Request,
-    id: Option<FunctionId>,
-    by: (&Origin, u64),
-) -> Result<PutFunction> {
-    let id = match id {
-        Some(id) => id,
-        None => stage.document().next_id_beside(None)?,
-    };
-    let (mesh, expression) = field.put_mesh(&mut stage, &request.name, id)?;
-    let distance = expression::Request {
-        name: request.name.clone(),
-        expression,
-        ..expression::Request::default()
-    };
-    let (change, inserted) = library::put_expression(&mut stage, &distance, Some(id))?;
-    let (stage, warnings) = field.record(stage, by, &request.name, id, mesh)?;
-    Ok(PutFunction {
-        checked: stage.finish_as(change),
-        label: format!("create function '{}', a distance", request.name),
-        inserted,
-        mesh: Some(mesh),
-        warnings,
-    })
 }
 
 fn created(

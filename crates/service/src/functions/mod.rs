@@ -10,6 +10,8 @@ pub(crate) mod written;
 
 pub(crate) mod call_notes;
 
+mod put_function;
+
 pub(crate) mod definitions;
 
 pub(crate) mod parameters;

@@ -1,18 +1,21 @@
-//! Distance fields: functions whose value is the distance to a mesh of another shape, as nodes of the knowledge graph that tell
-//! of which shape, and how it was then.
+//! Distance fields: functions that return the distance to a mesh of another shape. Nodes of the knowledge graph record the
+//! shape and its state.
 //!
 //! A distance field is a node of the type [`DISTANCE_FIELD`]. An edge `computed_by` ends at the function that returns the
 //! distance, and edges `distance_of` at the functions that the `expression` of the shape calls. Its data has a
-//! `fingerprint` of all that these depend on: while that is the same, so is the shape.
+//! `fingerprint` of all that these depend on, and one of the function itself (`own`): while both are the same, the
+//! function is the distance to the shape.
 
 use std::collections::BTreeSet;
 
 use fibula_core::edit::{Edit, ModelEdit, Origin, Stage};
 use fibula_core::graph::model::{Body, ModelResource, Object};
-use fibula_core::graph::{ContentHash, Document, FunctionData, FunctionId, NodeData};
-use fibula_core::library;
+use fibula_core::graph::{
+    ContentHash, Document, Function, FunctionData, FunctionId, ImageFunction, NodeData,
+};
+use fibula_core::{expression, library};
 use fibula_knowledge::{Direction, NodeRef, is_same_type};
-use fibula_nodes::{PortSpec, ResourceId};
+use fibula_nodes::{PortSpec, ResourceId, Type};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -29,7 +32,14 @@ const DISTANCE_OF: &str = "distance_of";
 /// Type of the edges to the function that returns the distance.
 const COMPUTED_BY: &str = "computed_by";
 
-/// A mesh whose distance becomes a function, and of which shape it is.
+/// Who makes a change, and of which revision.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChangeSource<'a> {
+    pub(crate) origin: &'a Origin,
+    pub(crate) revision: u64,
+}
+
+/// A mesh whose distance becomes a function, and the shape that it is a mesh of.
 #[derive(Debug)]
 pub(crate) struct DistanceField {
     /// The expression of the shape.
@@ -40,6 +50,12 @@ pub(crate) struct DistanceField {
     pub(crate) fingerprint: String,
     /// The inputs of the expression, if they are given.
     pub(crate) arguments: Option<Vec<PortSpec>>,
+    /// The outputs of the expression, if they are given.
+    pub(crate) outputs: Option<Vec<PortSpec>>,
+    /// Name of the input that is the point.
+    pub(crate) point: String,
+    /// Name of the output that is the distance.
+    pub(crate) output: String,
     /// Options of the distance.
     pub(crate) options: Json,
     /// The mesh.
@@ -56,16 +72,17 @@ struct FieldData {
     expression: String,
     refers_to: Vec<u32>,
     fingerprint: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    own: String,
     arguments: Option<Vec<PortSpec>>,
+    outputs: Option<Vec<PortSpec>>,
     options: Json,
     mesh: u32,
     error: f64,
 }
 
 impl DistanceField {
-    /// Puts the mesh; returns its object and the expression of the function. An earlier distance that the function computes is
-    /// replaced with its mesh.
+    /// Puts the mesh, in the object of the mesh whose distance the function is already, unless the shape is made of that.
+    /// Returns the object.
     ///
     /// # Errors
     /// A [`Refusal`](crate::refusal::Refusal) if the project is full.
@@ -74,10 +91,12 @@ impl DistanceField {
         stage: &mut Stage,
         name: &str,
         function: FunctionId,
-    ) -> Result<(ResourceId, String)> {
+    ) -> Result<ResourceId> {
         let document = stage.document();
-        let mesh = match field_data(document, function) {
-            Some(own) => ResourceId(own.mesh),
+        let own = field_data(document, function).map(|(_, own)| ResourceId(own.mesh));
+        let sources = reachable(document, self.refers_to.iter().copied());
+        let mesh = match own.filter(|own| !sources.contains(own)) {
+            Some(own) => own,
             None => document.next_id_beside(Some(function))?.into(),
         };
         let object = Object::new(format!("{name}, mesh"), self.body.clone());
@@ -85,10 +104,21 @@ impl DistanceField {
             resource_id: Some(mesh),
             resource: ModelResource::Object(object.into()),
         }))?;
-        Ok((mesh, format!("distance = mesh({mesh}, pos)")))
+        Ok(mesh)
     }
 
-    /// Tells of it in the knowledge graph, in the node of an earlier one of the function if there is one. Returns the stage and
+    /// The function that returns the distance to the mesh.
+    pub(crate) fn request(&self, name: &str, mesh: ResourceId) -> expression::Request {
+        let [point, output] = [&self.point, &self.output].map(|name| expression::quoted(name));
+        expression::Request {
+            name: name.to_owned(),
+            expression: format!("{output} = mesh({mesh}, {point})"),
+            arguments: Some(vec![PortSpec::new(self.point.clone(), Type::Float3)]),
+            ..expression::Request::default()
+        }
+    }
+
+    /// Records it in the knowledge graph, in the node of an earlier one of the function if there is one. Returns the stage and
     /// warnings.
     ///
     /// # Errors
@@ -96,38 +126,49 @@ impl DistanceField {
     pub(crate) fn record(
         &self,
         stage: Stage,
-        (origin, revision): (&Origin, u64),
+        by: ChangeSource<'_>,
         name: &str,
         function: FunctionId,
         mesh: ResourceId,
     ) -> Result<(Stage, Vec<String>)> {
-        let mut writer = Writer::over(stage, origin, revision);
-        let before = distance_field(writer.document(), function);
-        let before = before.map(|node| node.id().to_owned());
+        let mut writer = Writer::over(stage, by.origin, by.revision);
+        let document = writer.document();
         let data = json!(FieldData {
             expression: self.expression.clone(),
             refers_to: self.refers_to.iter().map(|id| id.0).collect(),
             fingerprint: self.fingerprint.clone(),
+            own: fingerprint(document, &[function.into()]).unwrap_or_default(),
             arguments: self.arguments.clone(),
+            outputs: self.outputs.clone(),
             options: self.options.clone(),
             mesh: mesh.0,
             error: self.error,
         });
-        let node = GivenNode {
-            id: before.clone(),
-            label: format!(
-                "{name} ({function}): distance of {}",
-                short(&self.expression)
-            ),
-            types: vec![DISTANCE_FIELD.to_owned()],
-            data: data.as_object().cloned().unwrap_or_default(),
-            ..GivenNode::default()
+        let data = data.as_object().cloned().unwrap_or_default();
+        let label = format!(
+            "{name} ({function}): distance of {}",
+            start(&self.expression)
+        );
+        let before = distance_field(document, function).map(|node| node.written());
+        let source = if let Some(mut node) = before {
+            let id = node.id.clone();
+            node.label = label;
+            node.data.extend(data);
+            writer.replace(node)?;
+            id
+        } else {
+            let node = GivenNode {
+                label,
+                types: vec![DISTANCE_FIELD.to_owned()],
+                data,
+                ..GivenNode::default()
+            };
+            writer.add(node, OnConflict::Error)?.0
         };
-        let (source, _) = writer.add(node, OnConflict::Replace)?;
         let document = writer.document();
         let is_own = |id: &&ResourceId| {
             let function = document.find_function((**id).into());
-            function.is_some_and(|function| library::find(function.name()).is_none())
+            function.is_some_and(|function| !library::is_copy(function))
         };
         let of = self.refers_to.iter().filter(is_own);
         let of = of.map(|id| (DISTANCE_OF, FunctionId::from(*id)));
@@ -156,19 +197,23 @@ impl DistanceField {
     }
 }
 
-/// Hash of functions and resources and of all that they depend on: not of the names of functions, nor of where nodes are drawn.
-/// `None` if one does not exist.
+/// Hash of functions and resources, and of all that they depend on; names, and the places of nodes, do not matter. `None` if
+/// one does not exist.
 pub(crate) fn fingerprint(document: &Document, ids: &[ResourceId]) -> Option<String> {
-    let exists = |id: &ResourceId| {
-        document.function_type(*id).is_some() || document.model_resource(*id).is_some()
-    };
+    let exists = |id: &ResourceId| !is_missing(document, *id);
     let part = |id: ResourceId| -> Option<Json> {
         let part = if let Some(function) = document.find_function(id.into()) {
-            serde_json::to_value(without_looks(function.data()))
+            serde_json::to_value(without_names(function.data()))
         } else if let Some(image) = document.image_function(id) {
-            serde_json::to_value(image)
+            serde_json::to_value(ImageFunction {
+                name: String::new(),
+                ..image.clone()
+            })
         } else {
-            serde_json::to_value(document.model_resource(id)?)
+            match document.model_resource(id)? {
+                ModelResource::Object(object) => serde_json::to_value(&object.body),
+                other => serde_json::to_value(other),
+            }
         };
         Some(json!([id.0, part.ok()?]))
     };
@@ -181,8 +226,12 @@ pub(crate) fn fingerprint(document: &Document, ids: &[ResourceId]) -> Option<Str
     Some(format!("{:.16}", ContentHash::digest(text.as_bytes())))
 }
 
+fn is_missing(document: &Document, id: ResourceId) -> bool {
+    document.function_type(id).is_none() && document.model_resource(id).is_none()
+}
+
 /// The start of an expression, on one line.
-fn short(expression: &str) -> String {
+fn start(expression: &str) -> String {
     const LONGEST: usize = 60;
     let line = expression.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= LONGEST {
@@ -192,8 +241,8 @@ fn short(expression: &str) -> String {
     format!("{start}...")
 }
 
-/// A function without its name, and those and the places of its nodes.
-fn without_looks(function: FunctionData) -> FunctionData {
+/// A function without its name, and without the names and places of its nodes.
+fn without_names(function: FunctionData) -> FunctionData {
     let nodes = function.nodes.into_iter().map(|node| NodeData {
         display_name: None,
         position: None,
@@ -210,94 +259,137 @@ fn without_looks(function: FunctionData) -> FunctionData {
 fn distance_field(document: &Document, function: FunctionId) -> Option<NodeRef<'_>> {
     let graph = document.knowledge();
     let end = function_end(function).to_string();
-    let edges = graph.edges_at(&end, Direction::Both).into_iter();
+    let edges = graph.edges_at(&end, Direction::Incoming).into_iter();
     let mut sources = edges
         .filter(|edge| is_same_type(edge.ty(), COMPUTED_BY))
         .filter_map(|edge| graph.find(edge.source()));
     sources.find(|node| node.types().any(|ty| is_same_type(ty, DISTANCE_FIELD)))
 }
 
-/// What a function tells of itself that still is the distance to a mesh.
-fn field_data(document: &Document, function: FunctionId) -> Option<FieldData> {
-    let data = distance_field(document, function)?.data_map();
-    let data: FieldData = serde_json::from_value(Json::Object(data)).ok()?;
+/// The node and the data of a function that still refers to the mesh whose distance it was.
+fn field_data(document: &Document, function: FunctionId) -> Option<(NodeRef<'_>, FieldData)> {
+    let node = distance_field(document, function)?;
+    let data: FieldData = serde_json::from_value(Json::Object(node.data_map())).ok()?;
     let mut references = document.find_function(function)?.references();
-    references.any(|(id, ..)| id.0 == data.mesh).then_some(data)
+    let is_used = references.any(|(id, ..)| id.0 == data.mesh);
+    is_used.then_some((node, data))
 }
 
-/// The functions among others, and those that they depend on, that are distances, also of shapes made of distances.
+/// A function that is a distance.
+struct KnownDistance<'a> {
+    function: ResourceId,
+    node: NodeRef<'a>,
+    data: FieldData,
+}
+
+/// The distances among functions and all that they depend on, and those of which the shapes of these are made.
 fn distances(
     document: &Document,
-    asking: impl IntoIterator<Item = ResourceId>,
-) -> Vec<(ResourceId, FieldData)> {
+    ids: impl IntoIterator<Item = ResourceId>,
+) -> Vec<KnownDistance<'_>> {
     let mut found = Vec::new();
-    if !document.knowledge().has_function_ends() {
+    let types = document.knowledge().node_type_counts();
+    if !types.iter().any(|(ty, _)| is_same_type(ty, DISTANCE_FIELD)) {
         return found;
     }
-    let mut open: Vec<ResourceId> = reachable(document, asking).into_iter().collect();
+    let mut open: Vec<ResourceId> = reachable(document, ids).into_iter().collect();
     let mut seen: BTreeSet<ResourceId> = open.iter().copied().collect();
-    while let Some(id) = open.pop() {
-        if let Some(data) = field_data(document, id.into()) {
+    while let Some(function) = open.pop() {
+        if let Some((node, data)) = field_data(document, function.into()) {
             let made_of = reachable(document, data.refers_to.iter().copied().map(ResourceId));
             open.extend(made_of.into_iter().filter(|other| seen.insert(*other)));
-            found.push((id, data));
+            found.push(KnownDistance {
+                function,
+                node,
+                data,
+            });
         }
     }
-    found.sort_by_key(|(id, _)| *id);
+    found.sort_by_key(|distance| distance.function);
     found
 }
 
-/// Warnings about the distances that functions or objects depend on, of shapes that have changed since.
+/// Warnings about the distances that functions or objects depend on, if their shapes, or they themselves, have changed since.
 pub(crate) fn stale_distances(
     document: &Document,
-    asking: impl IntoIterator<Item = ResourceId>,
+    ids: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<String> {
-    let distances = distances(document, asking).into_iter();
-    let stale = distances.filter_map(|(id, data)| {
-        let refers_to: Vec<ResourceId> = data.refers_to.iter().copied().map(ResourceId).collect();
-        let now = fingerprint(document, &refers_to);
-        if now.as_ref() == Some(&data.fingerprint) {
-            return None;
-        }
-        let own = document.noun(id)?;
-        let name = document.find_function(id.into())?.name();
-        let shape = short(&data.expression);
-        let mut whole = json!({
-            "name": name,
-            "function_id": id.0,
-            "expression": data.expression,
-            "distance": data.options,
-        });
-        if let Some(arguments) = data.arguments {
-            whole["arguments"] = json!(arguments);
-        }
-        Some(match now {
-            Some(_) if shape == data.expression => format!(
-                "{own} is the distance of {shape}, which has changed since; create_function_from_expression {whole} computes \
-                 it anew"
-            ),
-            Some(_) => format!(
-                "{own} is the distance of {shape}, which has changed since; create_function_from_expression with function_id: \
-                 {id}, its expression (get_nodes shows it) and distance computes it anew"
-            ),
-            None => format!("{own} is the distance of {shape}, of which a part is gone"),
-        })
-    });
+    let distances = distances(document, ids).into_iter();
+    let stale = distances.filter_map(|distance| distance.staleness(document));
     stale.collect()
 }
 
 /// Warnings about the errors of the distances that functions or objects depend on.
 pub(crate) fn distance_errors(
     document: &Document,
-    asking: impl IntoIterator<Item = ResourceId>,
+    ids: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<String> {
-    let distances = distances(document, asking).into_iter();
-    let inexact = distances.filter_map(|(id, data)| {
-        let own = document.noun(id).filter(|_| data.error > 0.0)?;
+    let distances = distances(document, ids).into_iter();
+    let inexact = distances.filter_map(|distance| {
+        let error = distance.data.error;
+        let own = document.noun(distance.function).filter(|_| error > 0.0)?;
         Some(format!(
-            "{own} is a distance with an error of {:.2e} of its own, which the errors of the figures do not contain",
-            data.error
+            "{own} is a distance with an error of {error:.2e} of its own, which other errors do not contain"
         ))
     });
     inexact.collect()
+}
+
+impl KnownDistance<'_> {
+    /// Warning if the shape, or the function itself, has changed since.
+    fn staleness(&self, document: &Document) -> Option<String> {
+        /// Maximum length of an expression in a warning.
+        const LONGEST: usize = 200;
+        let (id, data) = (self.function, &self.data);
+        let own = document.noun(id)?;
+        let (shape, node) = (start(&data.expression), self.node.id());
+        if fingerprint(document, &[id]).as_ref() != Some(&data.own) {
+            return Some(format!(
+                "{own} was the distance of {shape}, and has been edited since: nothing warns of changes of that shape; remove \
+                 the node {node} of the knowledge graph if that is meant"
+            ));
+        }
+        let refers_to: Vec<ResourceId> = data.refers_to.iter().copied().map(ResourceId).collect();
+        let Some(now) = fingerprint(document, &refers_to) else {
+            let missing = refers_to.iter().filter(|id| is_missing(document, **id));
+            let missing: Vec<String> = missing.map(ToString::to_string).collect();
+            return Some(format!(
+                "{own} is the distance of {shape}, of which a part is gone: {}",
+                missing.join(", ")
+            ));
+        };
+        if now == data.fingerprint {
+            return None;
+        }
+        let anew = if data.expression.len() > LONGEST {
+            format!(
+                "create_function_from_expression with function_id: {id} and the data of the node {node} of the knowledge graph"
+            )
+        } else {
+            format!("create_function_from_expression {}", self.request(document))
+        };
+        Some(format!(
+            "{own} is the distance of {shape}, which has changed since; {anew} computes it anew"
+        ))
+    }
+
+    /// The request that computes it anew.
+    fn request(&self, document: &Document) -> Json {
+        let function = document.find_function(self.function.into());
+        let mut request = json!({
+            "name": function.map(Function::name),
+            "function_id": self.function.0,
+            "expression": self.data.expression,
+            "distance": self.data.options,
+        });
+        for (name, ports) in [
+            ("arguments", &self.data.arguments),
+            ("outputs", &self.data.outputs),
+        ] {
+            if let Some(ports) = ports {
+                request[name] = json!(ports);
+            }
+        }
+        request
+    }
 }

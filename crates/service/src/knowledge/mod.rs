@@ -84,7 +84,9 @@ pub use traversal::{
 };
 pub use update::{EdgeUpdate, KnowledgeUpdated, NodeUpdate, UpdateKnowledge};
 
-pub(crate) use distance_fields::{DistanceField, distance_errors, fingerprint, stale_distances};
+pub(crate) use distance_fields::{
+    ChangeSource, DistanceField, distance_errors, fingerprint, stale_distances,
+};
 pub(crate) use marks::{MARK, mark, marked_function, open_marks};
 
 pub(crate) use following_edges::{

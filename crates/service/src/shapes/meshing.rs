@@ -283,6 +283,7 @@ pub(crate) fn mesh_shape(
     cell.set(own * scale);
     let lost = lost.map(|lost| lost.scaled(scale));
     let mut warnings = resolved.warnings.clone();
+    warnings.extend(resolved.distance_errors.iter().cloned());
     if let Some(undefined) = made.undefined {
         warnings.push(undefined.to_string());
     }

@@ -19,6 +19,7 @@ use crate::background::ProgressFn;
 use crate::digits::seven_digits;
 use crate::functions::{CreateFunctionFromExpression, library};
 use crate::knowledge::{DistanceField, fingerprint};
+use crate::project::change::CommitOptions;
 use crate::project::resources::reachable;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
@@ -49,6 +50,8 @@ json_structs! {
         pub unit: &'static str,
         /// How far the values of the expression are from the distance at most, at points in and around the box.
         pub values_off: Option<f64>,
+        /// False if the values of the expression are the distance already, within the error.
+        pub is_needed: bool,
     }
 }
 
@@ -65,11 +68,14 @@ impl Service {
         watch: ProgressFn<'_>,
     ) -> Result<(DistanceField, DistanceMade, Vec<String>)> {
         let project = request.project.as_deref();
+        let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        self.project(project)?.check_options(condition)?;
         let snapshot = self.snapshot_at(project, None)?;
         let document = &snapshot.document;
         let id = document.next_id_beside(request.function_id)?;
-        let tried = tried(document, request, id)?;
+        let tried = document_with_expression(document, request, id)?;
         let function = tried.function(id)?;
+        let shape = ShapePorts::of(function);
         let refers_to = references(document, function);
         check_replaced(document, &refers_to, request.function_id)?;
         let look = ShapeQuery {
@@ -88,7 +94,7 @@ impl Service {
             "outputs": request.outputs,
         } });
         let resolved = look.resolve(self, None, true, &[edit]);
-        let resolved = resolved.map_err(|refusal| named_expression(refusal, request, id))?;
+        let resolved = resolved.map_err(|refusal| about_expression(refusal, request, id))?;
         let making = MakeMesh {
             bounds: look.bounds()?,
             accuracy: options.accuracy,
@@ -96,7 +102,7 @@ impl Service {
             ..MakeMesh::default()
         };
         let meshed = make_mesh(&resolved, &making, watch);
-        let meshed = meshed.map_err(|refusal| named_expression(refusal, request, id))?;
+        let meshed = meshed.map_err(|refusal| about_expression(refusal, request, id))?;
         let MeshMade {
             info, mesh, missed, ..
         } = meshed;
@@ -104,7 +110,15 @@ impl Service {
         let measured = info.deviation;
         let mut error = measured.expect("a mesh of a function has an accuracy");
         let mut warnings = info.warnings;
-        warnings.extend(left_out(function));
+        if warnings
+            .iter()
+            .any(|warning| warning.contains("smaller cells"))
+        {
+            warnings.push(
+                "the cells follow from the accuracy: pass distance with a smaller one".to_owned(),
+            );
+        }
+        warnings.extend(shape.omission_warning(function));
         if let Some(at) = missed {
             error = error.max(distance.sample(at, 0).abs());
             warnings.push(
@@ -113,7 +127,6 @@ impl Service {
                     .to_owned(),
             );
         }
-        warnings.extend(missed_default(options, error, info.bounds));
         let values = Comparison::new(&resolved, &*distance, info.bounds, making.bounds);
         if let Some((off, [x, y, z])) = values.wrong_side.filter(|(off, _)| *off > error) {
             warnings.push(format!(
@@ -122,6 +135,8 @@ impl Service {
             ));
             error = off;
         }
+        warnings.extend(default_accuracy_warning(options, error, info.bounds));
+        let is_exact = resolved.distance_errors.is_empty();
         let made = DistanceMade {
             error: seven_digits(error),
             mesh_id: 0,
@@ -129,6 +144,7 @@ impl Service {
             bounds: info.bounds.map(|corner| corner.map(seven_digits)),
             unit: resolved.unit.name(),
             values_off: values.off.map(seven_digits),
+            is_needed: !is_exact || values.off.is_none_or(|off| off > error),
         };
         let (vertices, triangles) = mesh.into_parts();
         let data = MeshData::new(vertices, triangles);
@@ -138,6 +154,9 @@ impl Service {
             fingerprint: fingerprint(document, &refers_to).unwrap_or_default(),
             refers_to,
             arguments: request.arguments.clone(),
+            outputs: request.outputs.clone(),
+            point: shape.point,
+            output: shape.output,
             options: options.to_json(),
             body: Body::Mesh(data.body(&bytes)),
             bytes,
@@ -165,8 +184,8 @@ impl DistanceOptions {
     }
 }
 
-/// Speaks of the expression instead of the function that was tried, and of the options that there are.
-fn named_expression(
+/// A refusal whose text names the expression instead of the function that was tried, and the options of a distance.
+fn about_expression(
     refusal: Refusal,
     request: &CreateFunctionFromExpression,
     id: FunctionId,
@@ -184,7 +203,7 @@ fn named_expression(
 }
 
 /// Warning if the error exceeds the accuracy by default.
-fn missed_default(
+fn default_accuracy_warning(
     options: &DistanceOptions,
     error: f64,
     [low, high]: [[f64; 3]; 2],
@@ -200,8 +219,8 @@ fn missed_default(
     })
 }
 
-/// The document with the function of the expression itself.
-fn tried(
+/// The document with the function of the expression.
+fn document_with_expression(
     document: &Document,
     request: &CreateFunctionFromExpression,
     id: FunctionId,
@@ -211,35 +230,56 @@ fn tried(
     Ok(stage.document().clone())
 }
 
-/// Warning about what the distance does not have of the function of its expression.
-fn left_out(function: &Function) -> Option<String> {
-    let outputs = function.outputs();
-    let shape = outputs.iter().position(|output| output.ty == Type::Float);
-    let others = outputs.iter().enumerate();
-    let others = others.filter(|(place, _)| Some(*place) != shape);
-    let others: Vec<String> = others.map(|(_, output)| output.name.clone()).collect();
-    let inputs = function.inputs().into_iter();
-    let inputs = inputs.filter(|input| input.default_value().is_some());
-    let inputs: Vec<String> = inputs.map(|input| input.name).collect();
-    let parameters = function.named_constants();
-    let parameters: Vec<String> = parameters.map(|one| one.name.to_owned()).collect();
-    let all = [
-        ("without the outputs", others),
-        ("for the defaults of", inputs),
-        ("with the parameters fixed:", parameters),
-    ];
-    let all: Vec<String> = all
-        .into_iter()
-        .filter(|(_, names)| !names.is_empty())
-        .map(|(what, names)| format!("{what} {}", names.join(", ")))
-        .collect();
-    (!all.is_empty()).then(|| {
-        format!(
-            "the distance is that of the shape {}; to keep them, create the shape as a function, and pass its call as the \
-             expression",
-            all.join(", ")
-        )
-    })
+/// The ports of a shape that its distance has, too.
+struct ShapePorts {
+    /// Name of the input that is the point.
+    point: String,
+    /// Name of the output that is negative inside.
+    output: String,
+}
+
+impl ShapePorts {
+    fn of(function: &Function) -> ShapePorts {
+        let inputs = function.inputs().into_iter();
+        let mut points = inputs.filter(|input| input.ty == Type::Float3);
+        let point = points.find(|input| input.name == "pos" || input.default_value().is_none());
+        let outputs = function.outputs().into_iter();
+        let mut floats = outputs.filter(|output| output.ty == Type::Float);
+        ShapePorts {
+            point: point.map_or_else(|| "pos".to_owned(), |input| input.name),
+            output: floats
+                .next()
+                .map_or_else(|| "distance".to_owned(), |output| output.name),
+        }
+    }
+
+    /// Warning about what the distance lacks of the function of its expression.
+    fn omission_warning(&self, function: &Function) -> Option<String> {
+        let outputs = function.outputs().into_iter().map(|output| output.name);
+        let outputs: Vec<String> = outputs.filter(|name| *name != self.output).collect();
+        let inputs = function.inputs().into_iter();
+        let inputs = inputs.filter(|input| input.default_value().is_some());
+        let inputs: Vec<String> = inputs.map(|input| input.name).collect();
+        let parameters = function.named_constants();
+        let parameters: Vec<String> = parameters.map(|one| one.name.to_owned()).collect();
+        let omitted = [
+            ("without the outputs", outputs),
+            ("for the defaults of", inputs),
+            ("with the parameters fixed:", parameters),
+        ];
+        let omitted: Vec<String> = omitted
+            .into_iter()
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(what, names)| format!("{what} {}", names.join(", ")))
+            .collect();
+        (!omitted.is_empty()).then(|| {
+            format!(
+                "the distance is that of the shape {}; to keep them, create the shape as a function, and pass its call as the \
+                 expression",
+                omitted.join(", ")
+            )
+        })
+    }
 }
 
 /// Functions and resources of the document that a function refers to.
@@ -312,11 +352,9 @@ impl Comparison {
                 at(1, number / POINTS % POINTS),
                 at(2, number / POINTS / POINTS),
             ];
-            // Beyond the bounds the shape is cut off.
-            if clip.is_some_and(|clip| !clip.contains(point)) {
-                continue;
-            }
             let value = resolved.tape.at(point)[0];
+            // The shape is cut off at the bounds.
+            let value = clip.map_or(value, |clip| value.max(distance_to_box(&clip, point)));
             let distance = distance.sample(point, 0);
             let off = (value - distance).abs();
             if off.is_finite() && compared.off.is_none_or(|most| off > most) {
@@ -330,4 +368,14 @@ impl Comparison {
         }
         compared
     }
+}
+
+/// Signed distance to a box, negative inside.
+fn distance_to_box(bounds: &Bounds, point: [f64; 3]) -> f64 {
+    let (low, high) = (bounds.low(), bounds.high());
+    let beyond: [f64; 3] =
+        std::array::from_fn(|axis| (low[axis] - point[axis]).max(point[axis] - high[axis]));
+    let outside = beyond.map(|one| one.max(0.0));
+    let inside = beyond.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    fibula_core::vector::length(outside) + inside.min(0.0)
 }

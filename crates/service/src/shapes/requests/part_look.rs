@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fibula_core::edit::Origin;
+use fibula_core::expression::quoted;
 use fibula_core::graph::FunctionId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
@@ -19,9 +20,12 @@ use super::render_part::RenderPart;
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
 use crate::functions::{CreateFunctionFromExpression, FunctionCreated};
-use crate::refusal::{Refusal, Result, quoted};
+use crate::refusal::{self, Refusal, Result};
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
+
+/// Units of progress.
+const PARTS: u64 = 1_000;
 
 json_structs! {
     /// Function to create, and how to look at it.
@@ -36,7 +40,7 @@ json_structs! {
         #[schemars(with = "Option<ObjectForm>")]
         pub measure: Option<Json>,
         /// Makes its value the signed distance to the shape of the expression, in which other inputs have their defaults:
-        /// for offsets and walls that are as thick as they say. {accuracy, bounds, time_limit}, or true; by default the error
+        /// for offsets and walls of the stated thickness. {accuracy, bounds, time_limit}; by default the error
         /// is a thousandth of the size.
         #[schemars(with = "Option<ObjectForm>")]
         pub distance: Option<Json>,
@@ -130,7 +134,7 @@ impl MakeFunction {
 fn options<T: DeserializeOwned>(name: &str, given: Option<&Json>) -> Result<Option<T>> {
     let invalid = |message: String| {
         let hint = match name {
-            "distance" => "pass true, or {accuracy, bounds, time_limit}".to_owned(),
+            "distance" => "pass {}, or {accuracy, bounds, time_limit}".to_owned(),
             tool => format!("pass the options of the tool {tool} without a subject, such as {{}}"),
         };
         Refusal::new("invalid_arguments", message).hint(hint)
@@ -150,7 +154,7 @@ fn options<T: DeserializeOwned>(name: &str, given: Option<&Json>) -> Result<Opti
             if let Some(key) = subject.iter().find(|key| members.contains_key(**key)) {
                 let message = format!(
                     "{name} is of the function that is created: {} does not apply",
-                    quoted(key)
+                    refusal::quoted(key)
                 );
                 return Err(invalid(message));
             }
@@ -166,12 +170,14 @@ fn options<T: DeserializeOwned>(name: &str, given: Option<&Json>) -> Result<Opti
 }
 
 impl Service {
-    /// Creates a function from an expression, or replaces one, and draws and measures it as requested. Calls `watch`
-    /// with the progress of drawing and measuring and its total; it may cancel this work.
+    /// Creates a function from an expression, or replaces one, as the distance to its shape if that is requested, and draws
+    /// and measures it as requested. Calls `watch` with the progress of meshing, drawing and measuring and its total; it may
+    /// cancel this work.
     ///
     /// # Errors
-    /// As [`create_function_from_expression`](Self::create_function_from_expression), and if options of the picture or
-    /// the measurements are invalid; then there is no new function.
+    /// As [`create_function_from_expression`](Self::create_function_from_expression), if options of the picture or the
+    /// measurements are invalid, and if a distance is requested of a shape that cannot be meshed; then there is no new
+    /// function.
     pub fn make_function(
         &self,
         origin: &Origin,
@@ -181,17 +187,30 @@ impl Service {
         let looks = request.looks()?;
         let project = request.function.project.clone();
         let options: Option<DistanceOptions> = options("distance", request.distance.as_ref())?;
-        let (mut function, distance) = match options {
-            Some(options) => {
-                let (function, made) =
-                    self.make_distance(origin, request.function, &options, watch)?;
-                (function, Some(made))
-            }
-            None => (
-                self.create_function_from_expression(origin, request.function)?,
-                None,
-            ),
+        let Some(options) = options else {
+            let function = self.create_function_from_expression(origin, request.function)?;
+            return Ok(self.look_at_function(function, None, project, looks, watch));
         };
+        // Meshing is half of the work.
+        let mut half = |number: u64, done: u64, total: u64| {
+            let done = done.min(total) * PARTS / total.max(1);
+            watch(number * PARTS + done, 2 * PARTS)
+        };
+        let meshing = &mut |done, total| half(0, done, total);
+        let (function, made) = self.make_distance(origin, request.function, &options, meshing)?;
+        let looking = &mut |done, total| half(1, done, total);
+        Ok(self.look_at_function(function, Some(made), project, looks, looking))
+    }
+
+    /// Draws and measures a function that was created.
+    fn look_at_function(
+        &self,
+        mut function: FunctionCreated,
+        distance: Option<DistanceMade>,
+        project: Option<String>,
+        looks: Looks,
+        watch: ProgressFn<'_>,
+    ) -> FunctionMade {
         let query = ShapeQuery {
             project,
             revision: Some(function.revision),
@@ -199,11 +218,11 @@ impl Service {
             ..ShapeQuery::default()
         };
         let look = self.look_at(looks, &query, &mut function.warnings, watch);
-        Ok(FunctionMade {
+        FunctionMade {
             function,
             distance,
             look,
-        })
+        }
     }
 
     /// Creates the function that returns the signed distance to the shape of an expression.
@@ -217,20 +236,29 @@ impl Service {
         let (field, mut made, warnings) = self.mesh_for_distance(&request, options, watch)?;
         let (mut function, mesh) = self.create_function(origin, request, Some(&field))?;
         made.mesh_id = mesh.expect("a distance has a mesh").0;
-        function.warnings.splice(0..0, warnings);
-        let name = &function.name;
-        function.next = Some(if made.values_off.is_some_and(|off| off <= made.error) {
-            "the values of the expression are its distance already, within this error: without distance it is faster"
-                .to_owned()
-        } else {
+        let own = std::mem::replace(&mut function.warnings, warnings);
+        let own = own.into_iter();
+        let new: Vec<String> = own.filter(|one| !function.warnings.contains(one)).collect();
+        function.warnings.extend(new);
+        let name = quoted(&function.name);
+        let about = if made.is_needed {
             let off = made.values_off.map(|off| {
                 format!("the values of the expression are off by up to {off:.2e}, those of {name} are not; ")
             });
-            let off = off.unwrap_or_default();
             format!(
-                "{off}offset({name}(pos), 2) is larger by 2 on all sides; hollow({name}(pos), 2) has a wall of 2 inside, \
-                 thicken({name}(pos), 2) one outside"
+                "{}offset({name}(pos), t) is larger by t on all sides; hollow({name}(pos), t) has a wall of t inside, \
+                 thicken({name}(pos), t) one outside",
+                off.unwrap_or_default()
             )
+        } else {
+            "the values of the expression are its distance already, within this error: without distance it is faster"
+                .to_owned()
+        };
+        // How the function is called, if not by its name.
+        let call = function.next.take();
+        function.next = Some(match call {
+            Some(call) => format!("{call}; {about}"),
+            None => about,
         });
         Ok((function, made))
     }
@@ -243,7 +271,6 @@ impl Service {
         warnings: &mut Vec<String>,
         watch: ProgressFn<'_>,
     ) -> PartLook {
-        const PARTS: u64 = 1_000;
         let mut look = PartLook::default();
         let of_query = |own: ShapeQuery| ShapeQuery {
             project: query.project.clone(),
