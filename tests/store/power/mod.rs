@@ -27,7 +27,11 @@ use disk::{Disk, Event, Files, Random, events};
 const CUTS: usize = 64;
 /// Numbers of edits and lengths of their three texts in the rounds, each of which starts from a cut of the round before. In the third
 /// one the write-ahead log is copied to the database and begun anew.
-const ROUNDS: [(u64, usize); 4] = [(30, 10), (40, 4_000), (150, 60_000), (40, 4_000)];
+const ROUNDS: [(u64, usize); 4] = [(30, 10), (40, 4_000), (150, LONGEST), (40, 4_000)];
+/// Length of the texts of the third round.
+const LONGEST: usize = 60_000;
+/// Maximum number of further records of the third round, until the log begins anew.
+const ATTEMPTS: usize = 8;
 
 /// Compiles the recorder.
 fn recorder(folder: &Path) -> PathBuf {
@@ -89,6 +93,11 @@ fn recorded(data: &Path, library: &Path, edits: Vec<Json>, durability: &str) -> 
     let bytes = fs::read(&record).expect("a record");
     fs::remove_file(&record).expect("it is removed");
     events(&bytes)
+}
+
+/// True if the write-ahead log was begun anew.
+fn begins_anew(events: &[Event]) -> bool {
+    events.iter().filter(|event| event.begins_log()).count() > 1
 }
 
 /// What the log of the project has, and the head of each of its states.
@@ -166,8 +175,19 @@ fn cut_often(durability: Durability, name: &str) {
                 edit(number, length, &mut random)
             })
             .collect();
-        let events = recorded(&data, &library, edits, name);
-        begun_anew |= events.iter().filter(|event| event.begins_log()).count() > 1;
+        let mut events = recorded(&data, &library, edits.clone(), name);
+        if length == LONGEST {
+            // A reader at the wrong moment, or one commit of all edits, keeps the log from beginning anew.
+            for _ in 0..ATTEMPTS {
+                if begins_anew(&events) {
+                    break;
+                }
+                fs::remove_dir_all(&place).expect("it is removed");
+                start.write(&place, &data);
+                events = recorded(&data, &library, edits.clone(), name);
+            }
+        }
+        begun_anew |= begins_anew(&events);
         let mut disk = Disk::new(&start);
         let mut places: Vec<usize> = (0..cuts).map(|_| random.below(events.len())).collect();
         places.sort_unstable();

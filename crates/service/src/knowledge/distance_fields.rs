@@ -288,8 +288,13 @@ fn distances(
     ids: impl IntoIterator<Item = ResourceId>,
 ) -> Vec<KnownDistance<'_>> {
     let mut found = Vec::new();
-    let types = document.knowledge().node_type_counts();
-    if !types.iter().any(|(ty, _)| is_same_type(ty, DISTANCE_FIELD)) {
+    let graph = document.knowledge();
+    let types = || graph.node_type_counts();
+    if !graph.has_function_ends()
+        || !types()
+            .iter()
+            .any(|(ty, _)| is_same_type(ty, DISTANCE_FIELD))
+    {
         return found;
     }
     let mut open: Vec<ResourceId> = reachable(document, ids).into_iter().collect();
