@@ -383,12 +383,17 @@ fn a_distance_is_not_made_of_itself() {
     );
 }
 
-/// What people add to the node of a distance stays there when the distance is computed anew.
+/// What people add to the node of a distance and to its mesh stays there when the distance is computed anew.
 #[test]
 fn notes_about_a_distance_stay() {
     let mut agent = Agent::scratch(&[]);
     create(&mut agent, "Shape", "dot(pos, pos) - 36");
-    create_distance(&mut agent, "Shape(pos)");
+    let made = create_distance(&mut agent, "Shape(pos)");
+    let mesh = &made["distance"]["mesh_id"];
+    let name = json!({ "modify_object": { "resource_id": mesh, "name": "skin" } });
+    agent
+        .call("apply_edits", &json!({ "edits": [name] }))
+        .expect("a name");
     let found = agent.call("search_nodes", &json!({ "types": ["distance_field"] }));
     let id = found.expect("a node")["nodes"][0]["id"].clone();
     let note = json!({ "nodes": [{ "id": id, "data": { "reviewed": true }, "add_observations": ["smooth enough"] }] });
@@ -404,6 +409,11 @@ fn notes_about_a_distance_stay() {
     for part in ["smooth enough", "reviewed", "\"accuracy\":0.1"] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+    let summary = agent.call("summarize", &json!({})).expect("a summary");
+    assert_eq!(
+        summary["contents"]["objects"][0]["name"], "skin",
+        "{summary}"
+    );
 }
 
 /// What a distance does not have of its expression, and where it is not that of the shape, is told.

@@ -153,12 +153,9 @@ fn an_imported_mesh_is_hollowed() {
     let request =
         json!({ "function_id": "Source", "format": "stl", "path": "ring.stl", "accuracy": 0.02 });
     designer.call("export", &request);
-    designer
-        .agent
-        .call("create_project", &json!({ "project": "hollow" }))
-        .expect("a project");
+    designer.call("create_project", &json!({ "project": "hollow" }));
     let request = json!({ "project": "hollow", "path": "ring.stl" });
-    let read = designer.agent.call("import", &request).expect("a mesh");
+    let read = designer.call("import", &request);
     let mesh = &read["resources"][0]["object_id"];
     let expression = format!(
         "let hollowed = hollow(mesh({mesh}, pos), 1.5);

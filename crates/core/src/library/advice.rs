@@ -335,9 +335,9 @@ fn beyond(
             "{name} is in radians, of which a turn has 6.283, and {angle} are more; {angle} degrees are {angle} * pi / 180"
         ));
     }
-    let is_broken = |scalar: &f64| scalar.fract() != 0.0 && input.unit == Unit::Count;
-    if let Some(broken) = scalars.clone().find(is_broken) {
-        return Some(format!("{name} must be a whole number, not {broken}"));
+    let is_fractional = |scalar: &f64| scalar.fract() != 0.0 && input.unit == Unit::Count;
+    if let Some(number) = scalars.clone().find(is_fractional) {
+        return Some(format!("{name} must be a whole number, not {number}"));
     }
     let largest = scalars.fold(f64::NEG_INFINITY, f64::max);
     let (most, of) = input.at_most.as_ref()?.most(other);

@@ -15,7 +15,7 @@ use fibula_core::graph::{
 };
 use fibula_core::{expression, library};
 use fibula_knowledge::{Direction, NodeRef, is_same_type};
-use fibula_nodes::{PortSpec, ResourceId, Type};
+use fibula_nodes::{PortSpec, ResourceId, Type, names};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -99,7 +99,14 @@ impl DistanceField {
             Some(own) => own,
             None => document.next_id_beside(Some(function))?.into(),
         };
-        let object = Object::new(format!("{name}, mesh"), self.body.clone());
+        let object = match document.model_resource(mesh) {
+            // What people gave it besides its triangles stays.
+            Some(ModelResource::Object(object)) => Object {
+                body: self.body.clone(),
+                ..(**object).clone()
+            },
+            _ => Object::new(format!("{name}, mesh"), self.body.clone()),
+        };
         stage.push(&Edit::Model(ModelEdit::SetResource {
             resource_id: Some(mesh),
             resource: ModelResource::Object(object.into()),
@@ -233,12 +240,8 @@ fn is_missing(document: &Document, id: ResourceId) -> bool {
 /// The start of an expression, on one line.
 fn start(expression: &str) -> String {
     const LONGEST: usize = 60;
-    let line = expression.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST {
-        return line;
-    }
-    let start: String = line.chars().take(LONGEST).collect();
-    format!("{start}...")
+    let words: Vec<&str> = expression.split_whitespace().collect();
+    names::visible(&words.join(" "), LONGEST)
 }
 
 /// A function without its name, and without the names and places of its nodes.

@@ -12,7 +12,8 @@ use fibula_core::graph::model::Body;
 use fibula_core::graph::{Content, Document, Function, FunctionId};
 use fibula_geometry::{Bounds, TriangleMesh};
 use fibula_nodes::{Oracle, Query, ResourceId, Type};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::shape_query::ShapeQuery;
 use crate::background::ProgressFn;
@@ -29,13 +30,16 @@ use crate::shapes::subject::ResolvedShape;
 
 json_structs! {
     /// How exact a distance is.
-    pub request(Default) struct DistanceOptions {
+    pub request(Default, Serialize) struct DistanceOptions {
         /// Maximum error; default: a thousandth of the size.
+        #[serde(skip_serializing_if = "Option::is_none")]
         pub accuracy: Option<f64>,
         /// Clips to [[x, y, z], [x, y, z]].
+        #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(with = "Option<Vec<Vec<f64>>>")]
         pub bounds: Option<[[f64; 3]; 2]>,
         /// Seconds; default 45.
+        #[serde(skip_serializing_if = "Option::is_none")]
         pub time_limit: Option<f64>,
     }
 
@@ -157,30 +161,12 @@ impl Service {
             outputs: request.outputs.clone(),
             point: shape.point,
             output: shape.output,
-            options: options.to_json(),
+            options: json!(options),
             body: Body::Mesh(data.body(&bytes)),
             bytes,
             error,
         };
         Ok((field, made, warnings))
-    }
-}
-
-impl DistanceOptions {
-    /// As in a request.
-    fn to_json(&self) -> Json {
-        let all = json!({
-            "accuracy": self.accuracy,
-            "bounds": self.bounds,
-            "time_limit": self.time_limit,
-        });
-        match all {
-            Json::Object(all) => all
-                .into_iter()
-                .filter(|(_, value)| !value.is_null())
-                .collect(),
-            other => other,
-        }
     }
 }
 
