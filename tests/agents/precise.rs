@@ -80,7 +80,10 @@ fn a_function_is_reached_through_its_nodes() {
     assert_eq!(found["found"], true, "{found}");
     let wall = labels(&found["paths"][0]);
     assert_eq!(wall.len(), 2, "{wall:?}");
-    assert_starts!(wall[1] => "fn:1/");
+    assert_eq!(
+        wall[1],
+        "node 3 (ConstantScalar 'wall') of function 1 'Plate'"
+    );
     let back = call!(pipe, "find_path", { "source": "fn:Plate", "target": "customer", "count": 5 });
     let lengths: Vec<usize> = back["paths"]
         .as_array()

@@ -141,7 +141,10 @@ fn rare_arguments_are_accepted() {
             "list_node_types",
             json!({ "search": "sine", "detail": "names", "limit": 2 }),
         ),
-        ("analyze", json!({ "weighted": true })),
+        (
+            "analyze",
+            json!({ "what": "communities", "weighted": true, "resolution": 2 }),
+        ),
         ("list_projects", json!({ "deleted": true })),
         (
             "create_node",

@@ -148,7 +148,7 @@ fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
     let mut labels = LABELS.iter();
     let label = labels.find_map(|name| arguments.attributes.get(*name)?.as_str());
     let node = GivenNode {
-        label: label.unwrap_or(&arguments.id).to_owned(),
+        label: label.unwrap_or_default().to_owned(),
         id: Some(arguments.id.clone()),
         types: vec![arguments.ty.clone()],
         data: arguments.attributes.clone(),

@@ -57,14 +57,15 @@ use fibula_server::operation::{Operation, ToolAnswer};
 use fibula_service::{CreateProject, Refusal, Service};
 use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// The tools of Gladius's server.
 pub const GLADIUS: Toolset = Toolset::new(gladius::NAME, gladius::operations);
 
-/// The tools of the official memory server and of memory-graph.
-pub const MEMORY: Toolset = Toolset::new(memory::NAME, memory::operations).profile();
+/// The tools of the official memory server and of memory-graph, and their resource.
+pub const MEMORY: Toolset = Toolset::new(memory::NAME, memory::operations)
+    .profile()
+    .with_resources(memory::resources);
 
 /// The tools of `CharmGPT`'s Graph Mode.
 pub const GRAPH_MODE: Toolset = Toolset::new(graph_mode::NAME, graph_mode::operations).profile();
@@ -172,22 +173,4 @@ fn group_by<'a, T>(
         groups[place].1.push(item);
     }
     groups
-}
-
-/// Returns an answer of JSON, unless it is too long; `hint` is the request for less.
-///
-/// # Errors
-/// A [`Refusal`] `too_large`.
-fn bounded(value: &impl Serialize, hint: &str) -> Answer {
-    const MAX_BYTES: usize = 60 << 10;
-    let text = serde_json::to_string_pretty(value);
-    let text = text.map_err(|error| Refusal::new("internal", error.to_string()))?;
-    if text.len() <= MAX_BYTES {
-        return Ok(ToolAnswer::text(text));
-    }
-    let message = format!(
-        "the answer has {} bytes, more than the limit; {hint}",
-        text.len()
-    );
-    Err(Refusal::new("too_large", message))
 }

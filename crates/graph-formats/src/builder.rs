@@ -1,7 +1,9 @@
 //! Builder of graphs: merges and repairs the nodes and edges that a reader finds in a file, of any format.
 
+use std::borrow::Cow;
+
 use fibula_knowledge::progress::{Progress, Watch};
-use fibula_knowledge::{FunctionEnd, Schema};
+use fibula_knowledge::{FunctionEnd, Schema, id_of_name, visible_name, visible_text};
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value as Json};
 
@@ -28,6 +30,9 @@ const FILLED_PER_BYTE: usize = 4;
 const EDGE_VALUES: usize = 8;
 /// Number of nodes or edges between checks for cancellation.
 const STRIDE: usize = 256;
+
+/// Replaces the characters that a kind of texts may not have.
+type VisibleFn = for<'a> fn(&'a str) -> Cow<'a, str>;
 
 /// Fields of a node or an edge, by name.
 pub(super) type Fields = Map<String, Json>;
@@ -219,8 +224,16 @@ impl<'w> GraphBuilder<'w> {
         found: RawNode,
     ) -> Result<(), FormatError> {
         self.count(ElementKind::Node)?;
-        let RawNode { id, label, rest } = found;
+        let RawNode {
+            id,
+            label,
+            mut rest,
+        } = found;
         let id = id.filter(|id| !id.is_empty());
+        let label = label.or_else(|| id.clone());
+        let id = id.map(|id| self.valid_id(id, location));
+        let label = label.map(|label| self.visible(label, location, visible_text));
+        self.make_visible(&mut rest, location);
         if let Some(id) = &id {
             if FunctionEnd::parse(id).is_some() {
                 if rest.types != [FUNCTION] {
@@ -248,11 +261,11 @@ impl<'w> GraphBuilder<'w> {
             });
             self.nameless.push(at);
         }
-        // The default label of a node without an id is set with its id.
-        let id = id.unwrap_or_default();
         self.graph.nodes.push(ImportedNode {
-            label: label.unwrap_or_else(|| id.clone()),
-            id,
+            // The default label of a node without an id is set with its id.
+            label: label.unwrap_or_default(),
+            is_id_generated: id.is_none(),
+            id: id.unwrap_or_default(),
             ..rest
         });
         Ok(())
@@ -273,12 +286,14 @@ impl<'w> GraphBuilder<'w> {
         };
         let source = end(found.source, "source")?;
         let target = end(found.target, "target")?;
+        let [source, target] = [source, target].map(|end| self.valid_id(end, location));
         let ty = found.ty.filter(|ty| !ty.is_empty()).unwrap_or_else(|| {
             self.repair("missing_edge_type", location, || {
                 format!("an edge has no type; it was read as '{RELATED}'")
             });
             RELATED.to_owned()
         });
+        let ty = self.visible(ty, location, visible_name);
         let mut edge = ImportedEdge {
             source,
             target,
@@ -286,6 +301,13 @@ impl<'w> GraphBuilder<'w> {
             ..found.rest
         };
         edge.id = edge.id.filter(|id| !id.is_empty());
+        edge.id = edge.id.map(|id| self.valid_id(id, location));
+        for (text, rule) in [
+            (&mut edge.label, visible_text as VisibleFn),
+            (&mut edge.creator, visible_text),
+        ] {
+            *text = text.take().map(|text| self.visible(text, location, rule));
+        }
         if let Some(id) = &edge.id {
             if let Some(&earlier) = self.edges.get(id.as_str()) {
                 let id = brief(id);
@@ -309,6 +331,53 @@ impl<'w> GraphBuilder<'w> {
         }
         self.graph.edges.push(edge);
         Ok(())
+    }
+
+    /// Makes a name an id: with visible characters only, and not too long.
+    fn valid_id(&mut self, name: String, location: FileLocation) -> String {
+        let id = id_of_name(&name);
+        if id == name {
+            return name;
+        }
+        self.repair("invalid_id", location, || {
+            let (name, id) = (brief(&name), brief(&id));
+            format!("'{name}' is too long for an id, or has invisible characters; the id is '{id}'")
+        });
+        id.into_owned()
+    }
+
+    /// Replaces characters that a text may not have.
+    fn visible(&mut self, text: String, location: FileLocation, rule: VisibleFn) -> String {
+        let visible = rule(&text);
+        if visible == text {
+            return text;
+        }
+        self.repair("control_character", location, || {
+            let shown = brief(&visible);
+            format!("a text has control characters; they were replaced by symbols: '{shown}'")
+        });
+        visible.into_owned()
+    }
+
+    /// Replaces characters that the texts of a node may not have.
+    fn make_visible(&mut self, node: &mut ImportedNode, location: FileLocation) {
+        let types = node
+            .types
+            .iter_mut()
+            .map(|ty| (ty, visible_name as VisibleFn));
+        let creator = node
+            .creator
+            .iter_mut()
+            .map(|by| (by, visible_text as VisibleFn));
+        let observations = node.observations.iter_mut().flat_map(|one| {
+            let by = one.by.as_mut();
+            std::iter::once(&mut one.text)
+                .chain(by)
+                .map(|text| (text, visible_text as VisibleFn))
+        });
+        for (text, rule) in types.chain(creator).chain(observations) {
+            *text = self.visible(std::mem::take(text), location, rule);
+        }
     }
 
     /// Completes the graph, at the end of the file.

@@ -3,6 +3,9 @@
 //! The first row names the columns, in any order and any case: a table with a source (or "from") and a target (or "to") is
 //! one of edges, every other one of nodes. Both may be in one file, the nodes first, with an empty line between them. Empty
 //! cells have no value. The delimiter is a comma, or a semicolon or a tab if the first row has no comma.
+//!
+//! The headers of Neo4j's import tool are read, too: `personId:ID(Person)`, `:LABEL`, `:START_ID`, `:END_ID`, `:TYPE`, and
+//! `age:int`, and those of its export (`_id`, `_labels`, `_start`, `_end`, `_type`), where both kinds of rows are in one table.
 
 use std::io::{self, Write};
 
@@ -15,12 +18,64 @@ use super::fields::{self, Fields};
 use super::graph::{Graph, Omissions, WriteReport};
 use super::properties;
 
+/// Titles of Neo4j: as they end or are, and what they mean here.
+const NEO4J: [(&str, &str); 10] = [
+    (":ID", "id"),
+    (":LABEL", TYPES),
+    (":START_ID", "source"),
+    (":END_ID", "target"),
+    (":TYPE", "type"),
+    ("_id", "id"),
+    ("_labels", TYPES),
+    ("_start", "source"),
+    ("_end", "target"),
+    ("_type", "type"),
+];
+/// Datatypes in titles of Neo4j.
+const NEO4J_TYPES: [&str; 15] = [
+    "int",
+    "long",
+    "float",
+    "double",
+    "boolean",
+    "byte",
+    "short",
+    "char",
+    "string",
+    "point",
+    "date",
+    "localtime",
+    "time",
+    "localdatetime",
+    "datetime",
+];
+/// Field with several types.
+const TYPES: &str = "types";
+
 /// Header of a table.
 struct Header {
     kind: ElementKind,
     titles: Vec<String>,
     /// True for a table of Gephi, in which the type of an edge is its direction.
     has_direction: bool,
+    /// True for a table of Neo4j with nodes and edges.
+    is_mixed: bool,
+    /// Index of the types of Neo4j, which are in one cell.
+    labels: Option<usize>,
+}
+
+/// Meaning of a title of Neo4j; `None` for other titles.
+fn neo4j(title: &str) -> Option<&str> {
+    let plain = title.split('(').next().unwrap_or(title).trim();
+    let known = NEO4J.iter().find(|(end, _)| {
+        end.starts_with('_') && plain == *end || end.starts_with(':') && plain.ends_with(end)
+    });
+    if let Some((_, name)) = known {
+        return Some(name);
+    }
+    let (name, datatype) = plain.rsplit_once(':')?;
+    let datatype = datatype.trim_end_matches("[]").to_ascii_lowercase();
+    NEO4J_TYPES.contains(&&*datatype).then_some(name)
 }
 
 /// Reads a table of nodes, one of edges, or both, one after the other.
@@ -107,9 +162,8 @@ fn is_after_empty(text: &str, start: usize) -> bool {
 fn is_of_edges(record: &StringRecord) -> bool {
     let has = |names: [&str; 2]| {
         let is_one = |title: &str| {
-            names
-                .iter()
-                .any(|name| title.trim().eq_ignore_ascii_case(name))
+            let title = neo4j(title).unwrap_or(title).trim();
+            names.iter().any(|name| title.eq_ignore_ascii_case(name))
         };
         record.iter().any(is_one)
     };
@@ -118,13 +172,15 @@ fn is_of_edges(record: &StringRecord) -> bool {
 
 impl Header {
     fn new(record: &StringRecord) -> Header {
-        let kind = if is_of_edges(record) {
+        let is_mixed = is_of_edges(record) && record.iter().any(|title| title == "_labels");
+        let kind = if is_of_edges(record) && !is_mixed {
             ElementKind::Edge
         } else {
             ElementKind::Node
         };
         let title = |(at, title): (usize, &str)| match kind.known(title.trim()) {
             Some(known) => known.to_owned(),
+            None if neo4j(title).is_some() => neo4j(title).unwrap_or(title).to_owned(),
             None if title.trim().is_empty() => format!("column {}", at + 1),
             None => title.to_owned(),
         };
@@ -132,6 +188,8 @@ impl Header {
             kind,
             titles: record.iter().enumerate().map(title).collect(),
             has_direction: record.iter().any(|title| title == "Type"),
+            is_mixed,
+            labels: record.iter().position(|title| neo4j(title) == Some(TYPES)),
         }
     }
 
@@ -157,9 +215,20 @@ impl Header {
                 );
                 return Err(FormatError::invalid(location, problem));
             };
+            if self.labels == Some(at) {
+                let labels = cell.split([';', ':']).filter(|label| !label.is_empty());
+                let labels: Vec<&str> = labels.map(str::trim).collect();
+                fields.insert(TYPES.to_owned(), labels.into());
+                continue;
+            }
             columns::insert(&mut fields, title, Datatype::Text, cell, location, to);
         }
-        match self.kind {
+        let kind = if self.is_mixed && fields.contains_key("source") {
+            ElementKind::Edge
+        } else {
+            self.kind
+        };
+        match kind {
             ElementKind::Node => fields::add(ElementKind::Node, fields, location, to),
             ElementKind::Edge => {
                 if self.has_direction {

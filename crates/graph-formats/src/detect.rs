@@ -98,10 +98,17 @@ fn detect_json(text: &str) -> Option<Format> {
             has_any(2, &["id", "source", "name"]).then_some(Format::NodeLink)
         };
     }
-    let is_line = has_any(1, &["entityType", "observations", "relationType"])
-        && !has_any(1, &["nodes", "edges", "links"]);
+    let names = [
+        "entityType",
+        "observations",
+        "relationType",
+        "eventType",
+        "last_event_id",
+    ];
+    let is_line = has_any(1, &names) && !has_any(1, &["nodes", "edges", "links"]);
     let has_more = text[end..].trim_start().starts_with('{');
-    if is_line && (has_more || has(1, "name") || has(1, "from")) {
+    let is_alone = has_any(1, &["name", "from", "eventId", "last_event_id"]);
+    if is_line && (has_more || is_alone) {
         return Some(Format::MemoryJsonl);
     }
     if has(1, "format") && text[..end].contains(json::NAME) {

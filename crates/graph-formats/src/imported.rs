@@ -48,6 +48,8 @@ pub struct ImportedNode {
     pub order: Option<u64>,
     /// True if the file only names it, at ends of edges.
     pub is_end_only: bool,
+    /// True if the file has no id of it.
+    pub is_id_generated: bool,
 }
 
 /// An observation of a node, as read from a file.
@@ -127,6 +129,7 @@ impl From<Node> for ImportedNode {
             version: Some(node.version),
             order: Some(node.order),
             is_end_only: false,
+            is_id_generated: false,
         }
     }
 }

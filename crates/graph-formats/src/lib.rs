@@ -62,8 +62,12 @@ mod properties;
 mod columns;
 mod stream;
 
+pub mod discourse;
+
 mod json;
 mod json_ld;
+mod memory_events;
+
 mod memory;
 mod node_link;
 mod xml_graph;

@@ -11,6 +11,8 @@
 //! "createdAt", "validTo"), in seconds since 1970. Written files are valid in both dialects, and have further fields for the
 //! other properties, which servers may drop.
 //!
+//! Event logs and snapshots of memory-graph are [replayed](super::memory_events).
+//!
 //! Names identify nodes there. So the name is the label if it is unique, and the id otherwise.
 
 use std::io::Write;
@@ -23,6 +25,7 @@ use super::builder::{ElementKind, GraphBuilder};
 use super::error::{FileLocation, FormatError, WriteError, brief};
 use super::fields::{self, Fields};
 use super::graph::{Graph, Omissions, WriteReport};
+use super::memory_events::{EventReplay, is_replayed};
 use super::properties::{self, PropertyList};
 
 /// State of reading a file.
@@ -32,6 +35,8 @@ struct MemoryReader<'a, 'w> {
     ids: FxHashMap<String, String>,
     /// Relations with their lines, as a relation may precede its entities.
     relations: Vec<(FileLocation, Fields)>,
+    /// State of an event log or a snapshot, if the file begins with one.
+    replay: Option<EventReplay>,
 }
 
 /// Times: fields in milliseconds, and in seconds, as in the second dialect.
@@ -48,16 +53,36 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
         to,
         ids: FxHashMap::default(),
         relations: Vec::new(),
+        replay: None,
     };
-    for (number, line) in (1..).zip(text.split('\n')) {
+    let mut lines = (1..).zip(text.split('\n')).peekable();
+    while let Some((number, line)) = lines.next() {
         reader.to.step(line.len() + 1)?;
-        if !line.trim().is_empty() {
-            let fields = serde_json::from_str(line)
-                .map_err(|error| FormatError::json(&error, Some(number)))?;
-            reader.line(fields, FileLocation::Line(number))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let location = FileLocation::Line(number);
+        match serde_json::from_str(line) {
+            Ok(fields) => reader.line(fields, location)?,
+            Err(error) if error.is_eof() && number > 1 && lines.peek().is_none() => {
+                let lost = brief(line);
+                reader.to.repair("torn_line", location, || {
+                    format!("the last line is incomplete and was left out: {lost}")
+                });
+            }
+            Err(error) => return Err(FormatError::json(&error, Some(number))),
         }
     }
-    let MemoryReader { to, ids, relations } = reader;
+    if let Some(replay) = reader.replay.take() {
+        let [entities, relations] = replay.finish(reader.to);
+        for (location, fields) in entities {
+            reader.entity(fields, location)?;
+        }
+        reader.relations.extend(relations);
+    }
+    let MemoryReader {
+        to, ids, relations, ..
+    } = reader;
     for (location, mut fields) in relations {
         for end in ["from", "to"] {
             let name = fields.get(end).and_then(Json::as_str);
@@ -72,6 +97,11 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
 
 impl MemoryReader<'_, '_> {
     fn line(&mut self, mut fields: Fields, location: FileLocation) -> Result<(), FormatError> {
+        if is_replayed(&fields) {
+            let replay = self.replay.get_or_insert_default();
+            replay.apply(fields, location, self.to);
+            return Ok(());
+        }
         for [exact, seconds] in TIMES {
             let exact = fields.get(exact).and_then(Json::as_i64);
             if exact.is_some_and(|at| fields.get(seconds) == Some(&json!(at.div_euclid(1000)))) {
@@ -83,13 +113,13 @@ impl MemoryReader<'_, '_> {
         match ty.as_deref() {
             Some("relation") => {
                 fields.remove("type");
-                self.relations.push((location, fields));
+                self.relation(fields, location);
             }
             Some("entity") => {
                 fields.remove("type");
                 self.entity(fields, location)?;
             }
-            None if is_relation => self.relations.push((location, fields)),
+            None if is_relation => self.relation(fields, location),
             None if fields.contains_key("name") => self.entity(fields, location)?,
             Some(_) | None => {
                 let shown = brief(&Json::Object(fields).to_string());
@@ -105,7 +135,18 @@ impl MemoryReader<'_, '_> {
         Ok(())
     }
 
+    fn relation(&mut self, fields: Fields, location: FileLocation) {
+        match &mut self.replay {
+            Some(replay) => replay.relation(Json::Object(fields), location),
+            None => self.relations.push((location, fields)),
+        }
+    }
+
     fn entity(&mut self, mut fields: Fields, location: FileLocation) -> Result<(), FormatError> {
+        if let Some(replay) = &mut self.replay {
+            replay.entity(Json::Object(fields), location);
+            return Ok(());
+        }
         let Some(name) = fields.remove("name").as_ref().and_then(fields::name) else {
             return Err(FormatError::invalid(location, "the entity has no name"));
         };

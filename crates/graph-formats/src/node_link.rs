@@ -2,12 +2,14 @@
 //!
 //! Edges are under "edges" or "links". The label of a node is its label, name or title; the label of an edge without a
 //! type is its type, and "value" is its weight. Data is beside the fields under its own names; items whose names mean fields
-//! are in an object "data". The ids of nodes without ids are their indices in the list, as in d3.
+//! are in an object "data". The ids of nodes without ids are their indices in the list, as in d3. Instead of a list of edges
+//! there may be an "adjacency", with a list of neighbours of each node: networkx's `adjacency_data`.
 //!
 //! A document without lists that has a name or an id is one node.
 
 use std::io::Write;
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -23,6 +25,8 @@ struct NodeLinkReader {
     unnamed: Option<usize>,
     has_lists: bool,
     attributes: Fields,
+    /// Ids of the nodes, for an adjacency.
+    ids: Vec<Json>,
 }
 
 /// Reads a file.
@@ -31,20 +35,69 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
         unnamed: Some(0),
         has_lists: false,
         attributes: Fields::new(),
+        ids: Vec::new(),
     };
     stream::read(text, &mut reader, to)?;
     let mut attributes = reader.attributes;
     if !reader.has_lists {
         return read_one(attributes, to);
     }
-    if attributes.remove("directed") == Some(Json::Bool(false)) {
+    let is_undirected = attributes.remove("directed") == Some(Json::Bool(false));
+    if is_undirected {
         to.note_undirected(FileLocation::File);
+    }
+    if let Some(adjacency) = attributes.remove("adjacency") {
+        read_adjacency(adjacency, &reader.ids, is_undirected, to)?;
     }
     attributes.remove("multigraph");
     if let Some(Json::Object(graph)) = attributes.remove("graph") {
         attributes.extend(graph);
     }
     to.graph_attributes(attributes)
+}
+
+/// Adds the edges from each node to its neighbours; undirected ones are listed at both ends and added once.
+fn read_adjacency(
+    adjacency: Json,
+    ids: &[Json],
+    is_undirected: bool,
+    to: &mut GraphBuilder<'_>,
+) -> Result<(), FormatError> {
+    let Json::Array(lists) = adjacency else {
+        let problem = "\"adjacency\" is not a list";
+        return Err(FormatError::invalid(FileLocation::File, problem));
+    };
+    if lists.len() != ids.len() {
+        let problem = format!(
+            "\"adjacency\" has lists of {} nodes, and \"nodes\" has {}",
+            lists.len(),
+            ids.len()
+        );
+        return Err(FormatError::invalid(FileLocation::File, problem));
+    }
+    let places: FxHashMap<&Json, usize> = ids.iter().zip(0..).collect();
+    for (place, list) in lists.into_iter().enumerate() {
+        let Json::Array(neighbours) = list else {
+            let problem = format!("item {place} of \"adjacency\" is not a list");
+            return Err(FormatError::invalid(FileLocation::File, problem));
+        };
+        for neighbour in neighbours {
+            let location = to.next_location(ElementKind::Edge);
+            let Json::Object(mut edge) = neighbour else {
+                let problem = "a neighbour is not an object with an \"id\"";
+                return Err(FormatError::invalid(location, problem));
+            };
+            let target = edge.remove("id").unwrap_or_default();
+            if is_undirected && places.get(&target).is_some_and(|other| *other < place) {
+                continue;
+            }
+            edge.insert("source".to_owned(), ids[place].clone());
+            edge.insert("target".to_owned(), target);
+            edge.remove("key");
+            fields::add(ElementKind::Edge, edge, location, to)?;
+        }
+    }
+    Ok(())
 }
 
 fn read_one(fields: Fields, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
@@ -96,6 +149,7 @@ impl Document for NodeLinkReader {
                     "nodes have no ids; their indices in the list were used, from 0 on".to_owned()
                 });
             }
+            self.ids.push(item.get("id").cloned().unwrap_or_default());
         }
         fields::add(kind, item, location, to)
     }

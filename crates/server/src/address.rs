@@ -29,6 +29,8 @@ pub const GRAPH_SUMMARY: &str = "graph://summary";
 pub const GRAPH_SCHEMA: &str = "graph://schema";
 /// Address of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_EXPORT: &str = "graph://export/json";
+/// Address of the default project's knowledge graph as entities and relations. Toolsets may list it.
+pub const MEMORY_GRAPH: &str = "memory://knowledge-graph";
 
 /// A parsed address.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +55,8 @@ pub(crate) enum Address {
     KindSchema(String),
     /// The knowledge graph of the default project in brief.
     GraphSummary,
+    /// The knowledge graph of the default project as entities and relations.
+    Entities,
     /// The GraphQL schema of knowledge graphs.
     GraphSchema,
 }
@@ -68,7 +72,7 @@ impl Address {
             | Address::Graph(project)
             | Address::Schema(project) => Some(project),
             Address::Part(make) => Some(make.look.project.as_deref().unwrap_or(DEFAULT_PROJECT)),
-            Address::GraphSummary => Some(DEFAULT_PROJECT),
+            Address::GraphSummary | Address::Entities => Some(DEFAULT_PROJECT),
             Address::Projects
             | Address::NodeType(_)
             | Address::CadTerms
@@ -89,6 +93,7 @@ impl Address {
         match text {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
             GRAPH_SCHEMA => return Ok(Address::GraphSchema),
+            MEMORY_GRAPH => return Ok(Address::Entities),
             GRAPH_EXPORT => return Ok(Address::Graph(DEFAULT_PROJECT.to_owned())),
             _ => {}
         }

@@ -23,6 +23,9 @@ pub(super) struct Import {
     project: String,
     /// The file.
     file: PathBuf,
+    /// The table of edges, if the file is a table of nodes in CSV.
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
     /// The format, if it cannot be detected.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     format: Option<Format>,
@@ -38,11 +41,25 @@ pub(super) struct Import {
 
 impl Import {
     pub(super) fn run(self, data: &Data) -> Result<(), Failure> {
-        let content = std::fs::read(&self.file).map_err(unreadable(&self.file))?;
-        let content = text(&self.file, content)?;
+        let read = |file: &Path| -> Result<String, Failure> {
+            let bytes = std::fs::read(file).map_err(unreadable(file))?;
+            Ok(text(file, bytes)?)
+        };
+        let mut content = read(&self.file)?;
+        let mut format = self.format.or_else(|| detected(&self.file, &content));
+        if let Some(edges) = &self.edges {
+            if !matches!(format, None | Some(Format::Csv)) {
+                let message = format!("{} is not a table in CSV", self.file.display());
+                let hint = "--edges is for tables; other formats have nodes and edges in one file";
+                return Err(Refusal::new("invalid_arguments", message).hint(hint).into());
+            }
+            // Both tables may be in one text, with an empty line between them.
+            content = format!("{}\n\n{}", content.trim_end(), read(edges)?);
+            format = Some(Format::Csv);
+        }
         let request = ImportGraph {
             project: Some(self.project.clone()),
-            format: self.format.or_else(|| detected(&self.file, &content)),
+            format,
             content: Some(content),
             on_conflict: self.on_conflict,
             dry_run: self.dry_run,

@@ -49,7 +49,19 @@ impl Search {
                 let snippet = hit.snippet.clone().unwrap_or_default();
                 vec![id.clone(), label.clone(), types.join(", "), snippet]
             });
-            listed("where", rows, found.total, "nothing found\n")
+            let mut text = listed("where", rows, found.total, "nothing found\n");
+            if found.corrected {
+                text += "some words were taken for typing errors\n";
+            }
+            match found.complete {
+                Some(0) => text += "no node has all words\n",
+                Some(1) => text += "the first has all words, the others have some\n",
+                Some(complete) => {
+                    let _ = writeln!(text, "the first {complete} have all words, the others some");
+                }
+                None => {}
+            }
+            text
         })
     }
 }

@@ -125,3 +125,70 @@ fn a_sample_of_all_is_none() {
     assert_eq!(sampled(2), Some(json!(2)));
     assert_eq!([sampled(3), sampled(9)], [None, None]);
 }
+
+#[test]
+fn what_an_analysis_does_not_use_is_refused() {
+    let (_folder, mut pipe) = pipe();
+    let node = |id: &str| json!({ "id": id, "label": id, "types": "gene" });
+    call!(pipe, "add_nodes", { "nodes": [node("a"), node("b")] });
+    for (what, name, value) in [
+        ("structure", "weighted", json!(true)),
+        ("degree", "weighted", json!(true)),
+        ("closeness", "weighted", json!(true)),
+        ("cores", "weighted", json!(true)),
+        ("pagerank", "resolution", json!(2)),
+        ("degree", "sample", json!(5)),
+        ("components", "direction", json!("outgoing")),
+    ] {
+        let refusal = refusal!(pipe, "analyze", { "what": what, name: value });
+        let expected = format!("invalid_arguments: {what} does not use `{name}`");
+        assert!(refusal.starts_with(&expected), "{refusal}");
+    }
+    for (what, name, value) in [
+        ("communities", "weighted", json!(true)),
+        ("communities", "resolution", json!(2)),
+        ("harmonic", "sample", json!(2)),
+        ("degree", "direction", json!("incoming")),
+        ("components", "direction", json!("both")),
+    ] {
+        call!(pipe, "analyze", { "what": what, name: value });
+    }
+}
+
+/// Of a chain a -> b -> c -> d only "a" leads to all others.
+#[test]
+fn closeness_follows_the_edges_in_their_direction() {
+    let (_folder, mut pipe) = pipe();
+    let nodes = ["a", "b", "c", "d"].map(|id| json!({ "id": id, "label": id, "types": "step" }));
+    let edges = [["a", "b"], ["b", "c"], ["c", "d"]];
+    let edges = edges.map(|[from, to]| json!({ "source": from, "target": to, "type": "next" }));
+    call!(pipe, "add_nodes", { "nodes": nodes, "edges": edges });
+    for (direction, first) in [("outgoing", "a"), ("incoming", "d")] {
+        let found = call!(pipe, "analyze", { "what": "harmonic", "direction": direction });
+        let best = &found["ranking"][0];
+        assert_eq!(best["id"], first, "{direction}");
+        let score = best["score"].as_f64().expect("a score");
+        assert!((score - 11.0 / 6.0).abs() < 1e-9, "{score}");
+    }
+}
+
+#[test]
+fn a_limit_reaches_into_components() {
+    let (_folder, mut pipe) = pipe();
+    let nodes: Vec<Json> = (0..60)
+        .map(|at| json!({ "id": format!("n{at}"), "label": "n", "types": "t" }))
+        .collect();
+    let edge = |at: u32| json!({ "source": format!("n{at}"), "target": format!("n{}", at + 1), "type": "e" });
+    let edges: Vec<Json> = (0..58).map(edge).collect();
+    call!(pipe, "add_nodes", { "nodes": nodes, "edges": edges });
+    for (limit, shown) in [(None, 10), (Some(3), 10), (Some(40), 40), (Some(100), 59)] {
+        let found = call!(pipe, "analyze", { "what": "components", "limit": limit });
+        let group = &found["groups"][0];
+        assert_eq!(group["size"], 59);
+        assert_eq!(
+            group["nodes"].as_array().map(Vec::len),
+            Some(shown),
+            "{limit:?}"
+        );
+    }
+}

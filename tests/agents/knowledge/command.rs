@@ -61,8 +61,14 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         fibula(folder, &["export", "copy", "-", "--format", "csv"]),
         fibula(folder, &["export", "friends", "-", "--format", "csv"])
     );
+    std::fs::write(folder.join("people.csv"), ":ID,name,:LABEL\n1,Ann,Person\n").expect("a file");
+    let knows = ":START_ID,:END_ID,:TYPE\n1,1,KNOWS\n";
+    std::fs::write(folder.join("knows.csv"), knows).expect("a file");
+    let tables = ["import", "tables", "people.csv", "--edges", "knows.csv"];
+    assert_starts!(fibula(folder, &tables) => "csv: 1 nodes, 1 edges; 2 made");
     for (arguments, code) in cases![
         &["show", "friends", "Cleo"][..] => "unknown_node";
+        &["import", "other", "friends.json", "--edges", "knows.csv"] => "invalid_arguments";
         &["show", "nothing"] => "unknown_project";
         &["export", "friends", "friends.xyz"] => "unknown_format";
         &["import", "friends", "nowhere.json"] => "unreadable_file";

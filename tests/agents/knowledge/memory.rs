@@ -196,3 +196,184 @@ fn the_same_graph_has_both_names() {
     let expected = json!([{ "from": "MDM2", "to": "TP53", "relationType": "inhibits" }]);
     assert_eq!(graph["relations"], expected);
 }
+
+/// Calls a tool; returns its structured content and the texts of its blocks.
+fn ask(pipe: &mut Pipe, tool: &str, arguments: &Json) -> (Json, Vec<String>) {
+    let params = json!({ "name": tool, "arguments": arguments });
+    let result = pipe.ask("tools/call", &params)["result"].clone();
+    assert_ne!(
+        result["isError"],
+        json!(true),
+        "{tool} {arguments}: {result}"
+    );
+    let blocks = result["content"].as_array().into_iter().flatten();
+    let texts = blocks.filter_map(|block| Some(block["text"].as_str()?.to_owned()));
+    (result["structuredContent"].clone(), texts.collect())
+}
+
+/// What the official server accepts is accepted; what has to be replaced is told.
+#[test]
+fn names_of_all_sorts_are_accepted() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let entity = |name: &str, ty: &str| json!({ "name": name, "entityType": ty, "observations": ["x\u{7}y"] });
+    let long = "long ".repeat(400);
+    let names = ["two\nlines", "bell\u{7}", &long, ""];
+    let entities = names.map(|name| entity(name, ""));
+    let (made, texts) = ask(
+        &mut pipe,
+        "create_entities",
+        &json!({ "entities": entities }),
+    );
+    assert_eq!(made["entities"].as_array().map(Vec::len), Some(4));
+    assert_eq!(
+        made["entities"][1],
+        entity("bell\u{2407}", "node").clone_with("x\u{2407}y")
+    );
+    assert!(
+        texts[1].contains("Control characters") && texts[1].contains("'node'"),
+        "{texts:?}"
+    );
+    let relation = json!({ "from": "two\nlines", "to": long, "relationType": "" });
+    let (related, _) = ask(
+        &mut pipe,
+        "create_relations",
+        &json!({ "relations": [relation] }),
+    );
+    assert_eq!(related["relations"][0]["relationType"], "related_to");
+    let (opened, texts) = ask(&mut pipe, "open_nodes", &json!({ "names": names }));
+    assert_eq!(
+        opened["entities"].as_array().map(Vec::len),
+        Some(4),
+        "{opened}"
+    );
+    assert_eq!(opened["relations"].as_array().map(Vec::len), Some(1));
+    assert_eq!(texts.len(), 1);
+    ask(
+        &mut pipe,
+        "delete_relations",
+        &json!({ "relations": [relation] }),
+    );
+    ask(
+        &mut pipe,
+        "delete_entities",
+        &json!({ "entityNames": names }),
+    );
+    let (left, _) = ask(&mut pipe, "read_graph", &json!({}));
+    assert_eq!(left, json!({ "entities": [], "relations": [] }));
+}
+
+trait CloneWith {
+    fn clone_with(&self, observation: &str) -> Json;
+}
+
+impl CloneWith for Json {
+    /// The entity with another observation.
+    fn clone_with(&self, observation: &str) -> Json {
+        let mut entity = self.clone();
+        entity["observations"] = json!([observation]);
+        entity
+    }
+}
+
+#[test]
+fn long_answers_are_pages() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let name = |at: usize| format!("e{at}");
+    let entity = |at: usize| json!({ "name": name(at), "entityType": "t", "observations": ["y".repeat(300)] });
+    let entities: Vec<Json> = (0..400).map(entity).collect();
+    ask(
+        &mut pipe,
+        "create_entities",
+        &json!({ "entities": entities }),
+    );
+    let relation = |at: usize| json!({ "from": "e0", "to": name(at), "relationType": "knows" });
+    let relations: Vec<Json> = (1..400).map(relation).collect();
+    ask(
+        &mut pipe,
+        "create_relations",
+        &json!({ "relations": relations }),
+    );
+    // Every page says where the next one begins; together they are all.
+    let mut pages = |tool: &str, list: &str, mut arguments: Json| -> (usize, Vec<String>) {
+        let (mut names, mut count, mut offset) = (Vec::new(), 0, 0_usize);
+        loop {
+            arguments["offset"] = json!(offset);
+            let (structured, texts) = ask(&mut pipe, tool, &arguments);
+            assert!(
+                texts[0].len() < 70 << 10,
+                "{tool}: {} bytes",
+                texts[0].len()
+            );
+            let answer = match structured {
+                Json::Null => serde_json::from_str(&texts[0]).expect("JSON"),
+                answer => answer,
+            };
+            count += 1;
+            let name = |item: &Json| {
+                let to = [&item["name"], &item["to"], &item["entity"]["name"]];
+                to.into_iter()
+                    .find_map(Json::as_str)
+                    .expect("a name")
+                    .to_owned()
+            };
+            names.extend(answer[list].as_array().expect("a list").iter().map(name));
+            let Some(note) = texts.get(1) else {
+                return (count, names);
+            };
+            let (_, next) = note.split_once("offset ").expect("an offset");
+            let end = next
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(next.len());
+            offset = next[..end].parse().expect("a number");
+        }
+    };
+    let all: Vec<String> = (0..400).map(name).collect();
+    for (tool, list, arguments, from) in [
+        ("read_graph", "entities", json!({}), 0),
+        ("search_nodes", "entities", json!({ "query": "yyy" }), 0),
+        ("get_related", "relations", json!({ "entityName": "e0" }), 1),
+        (
+            "get_relation_history",
+            "relations",
+            json!({ "entityName": "e0" }),
+            1,
+        ),
+        ("summarize", "entities", json!({ "format": "detailed" }), 0),
+    ] {
+        let (count, names) = pages(tool, list, arguments);
+        assert!(count > 1, "{tool}");
+        assert_eq!(names, all[from..], "{tool}");
+    }
+    let arguments = json!({ "startNode": "e0", "path": [{}], "maxResults": 1000 });
+    let (_, texts) = ask(&mut pipe, "traverse", &arguments);
+    assert!(texts[1].contains("of 399 paths are shown"), "{}", texts[1]);
+    // Who asks for so many gets them.
+    let (whole, _) = ask(&mut pipe, "read_graph", &json!({ "limit": 1000 }));
+    assert_eq!(whole["entities"].as_array().map(Vec::len), Some(400));
+}
+
+#[test]
+fn the_graph_is_a_resource() {
+    const ADDRESS: &str = "memory://knowledge-graph";
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let listed = pipe.ask("resources/list", &json!({}))["result"]["resources"].clone();
+    let mut listed = listed.as_array().expect("resources").iter();
+    assert!(listed.any(|one| one["uri"] == ADDRESS));
+    let entity = |name: &str| json!({ "name": name, "entityType": "gene", "observations": [] });
+    let create = |name: &str| json!({ "entities": [entity(name)] });
+    ask(&mut pipe, "create_entities", &create("TP53"));
+    let read = pipe.ask("resources/read", &json!({ "uri": ADDRESS }))["result"].clone();
+    let text = read["contents"][0]["text"].as_str().expect("a text");
+    let graph: Json = serde_json::from_str(text).expect("JSON");
+    assert_eq!(
+        graph,
+        json!({ "entities": [entity("TP53")], "relations": [] })
+    );
+    let subscribed = pipe.ask("resources/subscribe", &json!({ "uri": ADDRESS }));
+    assert!(subscribed["error"].is_null(), "{subscribed}");
+    let line = crate::talk::call(99, "create_entities", &create("MDM2"));
+    pipe.send(format!("{line}\n").as_bytes());
+    let told = [pipe.receive(), pipe.receive()];
+    let mut told = told.iter();
+    assert!(told.any(|one| one["params"]["uri"] == ADDRESS));
+}

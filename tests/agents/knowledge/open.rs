@@ -144,3 +144,65 @@ fn a_file_that_cannot_be_opened_is_told() {
     let (_, said) = talk(folder.path(), &[], &["--open", "noise.bin"], &[]);
     assert_contains!(said => "noise.bin is not UTF-8 text");
 }
+
+/// Pages without declarations, in another program's prefixes.
+const PAGES: &str = r#"{
+  "@context": { "dg": "https://discoursegraphs.com/schema/dg_core#", "dc": "http://purl.org/dc/terms/" },
+  "@graph": [
+    { "@id": "pages:a1", "dc:title": "[[RES]] - Actin bends", "dc:creator": "Ada", "dc:created": "2024-01-10T10:00:00Z" },
+    { "@id": "pages:b2", "dc:title": "[[[[CLM]] - Load bends [[Actin bends]]]]", "dc:creator": { "@id": "pages:ben", "name": "Ben" },
+      "dg:supports": { "@id": "pages:a1" } },
+    { "@id": "pages:c3", "dc:title": "[[XYZ]] - Other" }
+  ]
+}"#;
+
+#[test]
+fn pages_without_declarations_are_a_discourse_graph() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("pages.jsonld");
+    fs::write(&file, PAGES).expect("a file");
+    let mut pipe = crate::talk::Pipe::new(
+        &[
+            "--toolsets",
+            "discourse,knowledge",
+            "--open",
+            file.to_str().expect("text"),
+        ],
+        folder.path(),
+    );
+    let mut ask = |tool: &str, arguments: Json| -> Json {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let result = pipe.ask("tools/call", &params)["result"].clone();
+        assert_ne!(result["isError"], json!(true), "{tool}: {result}");
+        let text = result["content"][0]["text"].as_str().expect("a text");
+        serde_json::from_str(text).expect("JSON")
+    };
+    for uid in ["a1", "pages:a1"] {
+        let node = ask("discourse_get_node", json!({ "uid": uid }));
+        let got = [
+            &node["nodeType"],
+            &node["title"],
+            &node["creator"],
+            &node["created"],
+        ];
+        let expected = ["RES", "Actin bends", "Ada", "2024-01-10T10:00:00.000Z"];
+        assert_eq!(json!(got), json!(expected));
+    }
+    let linked = ask("discourse_get_linked_nodes", json!({ "uid": "b2" }));
+    assert_eq!(linked["sourceTitle"], "Load bends [[Actin bends]]");
+    assert_eq!(linked["linkedNodes"][0]["relationshipType"], "supports");
+    assert_eq!(linked["linkedNodes"][0]["creator"], "Ada");
+    let node = ask("discourse_get_node", json!({ "uid": "b2" }));
+    assert_eq!(
+        (&node["creator"], &node["linkedNodes"]),
+        (&json!("Ben"), &json!(["a1"]))
+    );
+    let types = ask("discourse_get_schema", json!({}))["nodeTypes"].clone();
+    assert_eq!(types["RES"]["label"], "Result");
+    assert_eq!(types["XYZ"]["label"], "XYZ");
+    // Nobody is said to have written what nobody is said to have written.
+    let other = ask("discourse_get_node", json!({ "uid": "c3" }));
+    assert_eq!(other["creator"], "unknown");
+    let relations = ask("discourse_get_relationships", json!({}));
+    assert_eq!(relations["relationships"][0]["creator"], "unknown");
+}

@@ -59,7 +59,7 @@ fn a_node_keeps_its_id_its_edges_and_who_made_it() {
         &json!({
             "id": "NCBIGene:7157", "label": "p53", "types": ["protein"], "data": { "exons": 11 },
             "observations": null, "position": null, "version": 2, "creator": "Ada",
-            "created": before["created"], "incoming": [{ "edge": "e1", "type": "inhibits", "id": "NCBIGene:4193", "label": "MDM2" }],
+            "created": before["created"], "incoming": [{ "edge": "e1", "edge_label": "strongly", "type": "inhibits", "id": "NCBIGene:4193", "label": "MDM2" }],
         }),
     );
     assert_eq!(after["outgoing"], before["outgoing"]);

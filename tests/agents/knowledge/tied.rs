@@ -247,8 +247,16 @@ async fn who_changes_a_node_is_told_its_intent() {
 async fn neighbors_of_a_function_are_those_of_its_nodes() {
     let client = shell().await;
     let near = ask!(client, "get_neighbors", { "node": "fn:1" });
-    assert_fields!(near, { "total": 1, "node": { "id": "fn:1" } });
+    let shell = json!({ "id": "fn:1", "label": "function 1 'Shell'" });
+    assert_fields!(near, { "total": 1, "node": shell });
     assert_eq!(near["neighbors"][0]["label"], REQUIREMENT);
+    // The function itself shows what is tied to its nodes, and where.
+    let shown = ask!(client, "get_function", { "function_id": 1 });
+    let intent = &shown["intent"][0];
+    assert_eq!(
+        (&intent["label"], &intent["end"]),
+        (&json!(REQUIREMENT), &near["edges"][0][2])
+    );
     ask!(client, "apply_edits", { "edits": [{ "delete_function": { "function_id": 1 } }] });
     let near = ask!(client, "get_neighbors", { "node": REQUIREMENT });
     assert_fields!(near["neighbors"][0], { "dangling": true });

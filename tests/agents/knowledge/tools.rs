@@ -289,3 +289,75 @@ fn hostile_input_is_refused_or_harmless() {
     let listed = call!(pipe, "list", {});
     assert_eq!(listed["total"], 1);
 }
+
+#[test]
+fn few_matches_are_followed_by_parts_of_them_which_is_told() {
+    let (_folder, mut pipe) = pipe();
+    let labels = [
+        "Compressed files",
+        "File formats",
+        "Who wrote the C++ reader?",
+        "Other",
+    ];
+    let nodes = labels.map(|label| json!({ "label": label, "types": "note" }));
+    call!(pipe, "add_nodes", { "nodes": nodes });
+    let mut search = |query: &str, exact: bool| {
+        let found = call!(pipe, "search_nodes", { "query": query, "exact": exact });
+        let first = found["nodes"][0]["label"].clone();
+        json!([first, found["total"], found["complete"], found["relaxed"]])
+    };
+    let nothing = Json::Null;
+    assert_eq!(
+        search("compress file", false),
+        json!([labels[0], 2, 1, true])
+    );
+    assert_eq!(
+        search("compressed files", true),
+        json!([labels[0], 1, nothing, nothing])
+    );
+    assert_eq!(
+        search("c++", false),
+        json!([labels[2], 1, nothing, nothing])
+    );
+    let question = search("Which person wrote the reader in C++?", false);
+    assert_eq!(question, json!([labels[2], 1, 0, true]));
+}
+
+#[test]
+fn parallel_edges_differ_in_their_labels_which_are_shown() {
+    let (_folder, mut pipe) = pipe();
+    genes(&mut pipe);
+    let edge = |label: &str| json!({ "source": "MDM2", "target": "TP53", "type": "binds", "label": label });
+    let edges = [edge("at the N-terminus"), edge("at the core")];
+    let added = call!(pipe, "add_edges", { "edges": edges, "on_conflict": "add" });
+    assert_eq!(added["made"], 2);
+    let ids = added["edges"].clone();
+    call!(pipe, "update", { "edges": [{ "id": ids[1], "data": { "kd": 2 } }] });
+    let same = json!({ "id": ids[1], "label": "at the N-terminus" });
+    assert_starts!(refusal!(pipe, "update", { "edges": [same] }) => "duplicate_edge: ");
+    // An equal edge that was added on purpose can be changed otherwise.
+    let twin = call!(pipe, "add_edges", { "edges": [edge("at the core")], "on_conflict": "add" });
+    let twin = json!({ "id": twin["edges"][0], "weight": 3 });
+    call!(pipe, "update", { "edges": [twin] });
+    let shown = call!(pipe, "get_nodes", { "nodes": ["TP53"] });
+    assert_eq!(
+        shown["nodes"][0]["incoming"][1]["edge_label"],
+        "at the N-terminus"
+    );
+    let near = call!(pipe, "get_neighbors", { "node": "TP53", "edge_types": ["binds"] });
+    let labels = near["edges"]
+        .as_array()
+        .expect("edges")
+        .iter()
+        .map(|edge| &edge[3]);
+    assert_eq!(
+        labels.collect::<Vec<_>>(),
+        ["at the N-terminus", "at the core", "at the core"]
+    );
+    let path = json!({ "source": "MDM2", "target": "TP53", "edge_types": ["binds"] });
+    let path = call!(pipe, "find_path", path);
+    assert_eq!(
+        path["paths"][0]["edges"][0]["edge_label"],
+        "at the N-terminus"
+    );
+}

@@ -1277,18 +1277,21 @@ export interface components {
             revision?: number | null;
             /**
              * Format: uint
-             * @description Search from this many nodes only.
+             * @description For betweenness, closeness, harmonic: search from this many nodes only.
              */
             sample?: number | null;
             /** @description Only edges valid at this time. */
             valid_at?: components["schemas"]["Time"] | null;
             /**
-             * @description true: weighted edges.
+             * @description true: weighted edges, for betweenness, pagerank, eigenvector, communities.
              * @default false
              */
             weighted: boolean;
-            /** @description Default structure. */
-            what?: components["schemas"]["Analysis"] | null;
+            /**
+             * @description Default structure.
+             * @default structure
+             */
+            what: components["schemas"]["Analysis"] | null;
         };
         /** @description Result of an analysis; only the requested fields are present. */
         Analyzed: {
@@ -2279,7 +2282,7 @@ export interface components {
         GroupShown: {
             /** @description Those of functions and their nodes that no longer exist. */
             dangling?: string[];
-            /** @description The first ids. */
+            /** @description The first ids: 10, or as many as `limit`. */
             nodes: string[];
             /** Format: uint */
             size: number;
@@ -2542,8 +2545,11 @@ export interface components {
             /** @description True if the other end is a function or its node and no longer exists. */
             dangling?: boolean | null;
             edge: string;
+            /** @description Label of the edge. */
+            edge_label?: string | null;
             /** @description The other end. */
             id: string;
+            /** @description Its label; of a function, its node or its input its name. */
             label?: string | null;
             /** @description True if it was followed from target to source. */
             reversed?: boolean;
@@ -2605,8 +2611,11 @@ export interface components {
             /** @description True if the other end is a function or its node and no longer exists. */
             dangling?: boolean | null;
             edge: string;
+            /** @description Label of the edge. */
+            edge_label?: string | null;
             /** @description The other end. */
             id: string;
+            /** @description Its label; of a function, its node or its input its name. */
             label?: string | null;
             type: string;
         };
@@ -2785,7 +2794,7 @@ export interface components {
              * @description Total number, if not all are listed.
              */
             edge_total?: number | null;
-            /** @description Edges among the listed nodes, as [source, type, target]. */
+            /** @description Edges among the listed nodes, as [source, type, target], or [source, type, target, label]. */
             edges: string[][];
             neighbors: components["schemas"]["NeighborShown"][];
             next?: string | null;
@@ -3022,13 +3031,18 @@ export interface components {
         };
         /** @description Matching nodes, best first. */
         NodesFound: {
+            /**
+             * Format: uint
+             * @description If `relaxed`: number of nodes that have all words; they come first.
+             */
+            complete?: number | null;
             /** @description True if words were corrected as typos. */
             corrected?: boolean;
             /** @description Types that nothing has, or where to look if there is nothing. */
             next?: string | null;
             next_cursor?: string | null;
             nodes: components["schemas"]["NodeFound"][];
-            /** @description True if no node has all words, so that these have some. */
+            /** @description True if few nodes or none have all words, so that nodes with some of them follow. */
             relaxed?: boolean;
             /** Format: uint64 */
             revision: number;
@@ -3777,7 +3791,7 @@ export interface components {
              */
             descending: boolean;
             /**
-             * @description true: no typo tolerance.
+             * @description true: only words as written.
              * @default false
              */
             exact: boolean;
@@ -4078,7 +4092,7 @@ export interface components {
             revision: number;
             success: boolean;
         };
-        /** @description A node, or a function at which an edge ends, with its id only. */
+        /** @description A node; or a function at which an edge ends, with its id and name. */
         Stop: {
             created?: components["schemas"]["Time"] | null;
             creator?: string | null;

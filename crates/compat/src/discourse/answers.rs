@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fibula_graph_formats::discourse::{NODE_TYPES, split_title};
 use fibula_knowledge::search::OrderBy;
 use fibula_knowledge::{Direction, NodeRef, is_same_type};
 use fibula_service::{Refusal, SearchNodes, Timestamp};
@@ -10,9 +11,7 @@ use serde_json::{Map, Value, json};
 use fibula_server::mcp::truncate;
 use fibula_server::operation::ToolAnswer;
 
-use super::page::{
-    BoundedList, COMMON, Page, REFERS_TO, adjacent, directions, find, is_of, kind, members, split,
-};
+use super::page::{BoundedList, Page, REFERS_TO, adjacent, directions, find, is_of, kind, members};
 use super::{
     Contributions, GraphArguments, Linked, Neighborhood, NodeArguments, Relationships, Search,
     SortDirection, SortKey,
@@ -140,7 +139,7 @@ pub(super) fn linked(call: &mut Call<'_, Linked>) -> Answer {
     }
     let answer = ToolAnswer::pretty(&json!({
         "sourceUid": page.node.id(),
-        "sourceTitle": split(page.node.label()).1,
+        "sourceTitle": split_title(page.node.label()).1,
         "linkedNodes": all.shown,
         "count": all.count,
         "typedRelationCount": typed,
@@ -168,7 +167,9 @@ pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Answer {
         if !seen.insert(lower) {
             continue;
         }
-        let common = COMMON.iter().find(|[_, name, _]| is_same_type(name, key));
+        let common = NODE_TYPES
+            .iter()
+            .find(|[_, name, _]| is_same_type(name, key));
         let about = description.map(str::to_owned);
         let about = about.or_else(|| common.map(|[_, _, about]| (*about).to_owned()));
         items.push(|| {
@@ -187,6 +188,7 @@ pub(super) fn schema(call: &mut Call<'_, GraphArguments>) -> Answer {
     let answer = ToolAnswer::pretty(&json!({
         "nodeTypes": types,
         "totalSchemas": items.count,
+        "domain": format!("The nodes of project {project}"),
         "dataSource": format!("Fibula project {project}"),
     }))?;
     Ok(pointing_on(answer, items.count == 0, EMPTY))
@@ -375,7 +377,7 @@ pub(super) fn neighborhood(call: &mut Call<'_, Neighborhood>) -> Answer {
     let total = counts.iter().sum::<usize>();
     let answer = ToolAnswer::pretty(&json!({
         "startUid": arguments.uid,
-        "startTitle": split(start.node.label()).1,
+        "startTitle": split_title(start.node.label()).1,
         "depth": depth,
         "direction": arguments.direction,
         "totalNodes": total,

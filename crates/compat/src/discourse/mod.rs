@@ -34,12 +34,34 @@ enum SortDirection {
     Desc,
 }
 
+/// Codes of node types, for schemas: the other server has no other types, and this one accepts those of any graph.
+#[derive(JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[expect(dead_code, reason = "used only for its schema")]
+enum NodeCode {
+    Res,
+    Que,
+    Con,
+    Evd,
+    Clm,
+    Hyp,
+    Iss,
+    Src,
+    Flw,
+    Art,
+    Prj,
+    Ptn,
+    The,
+    Thy,
+}
+
 arguments! {
     /// Arguments of `search_nodes`.
     Search {
         /// Words, such as "membrane tension".
         query: String,
-        /// Only nodes of this type, such as "CLM" or "Claim".
+        /// Only nodes of this type, by its code; its name is accepted, too: "Claim".
+        #[schemars(with = "Option<NodeCode>")]
         node_type: Option<String>,
         /// Only nodes of this person, or whose creator contains this.
         creator: Option<String>,
@@ -77,7 +99,8 @@ arguments! {
     Contributions {
         /// A name, or a part of it; default: counts of everybody.
         creator: Option<String>,
-        /// Only nodes of this type.
+        /// Only nodes of this type, by its code or its name.
+        #[schemars(with = "Option<NodeCode>")]
         node_type: Option<String>,
         /// Number of contributions to skip.
         #[serde(default)]
@@ -108,7 +131,8 @@ arguments! {
         #[serde(default)]
         #[schemars(with = "Option<Direction>")]
         direction: Direction,
-        /// Only nodes of this type; others are not traversed.
+        /// Only nodes of this type, by its code or its name; others are not traversed.
+        #[schemars(with = "Option<NodeCode>")]
         node_type_filter: Option<String>,
         /// Only along relations of this type.
         relationship_type_filter: Option<String>,

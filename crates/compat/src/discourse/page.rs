@@ -1,5 +1,6 @@
 //! A node as a page of a discourse graph.
 
+use fibula_graph_formats::discourse::{NODE_TYPES, split_title};
 use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
 use fibula_service::{Refusal, Timestamp};
 use rmcp::model::{ContentBlock, Resource};
@@ -12,78 +13,26 @@ pub(super) const REFERS_TO: &str = "refers_to";
 /// Maximum length of a snippet in characters.
 const SNIPPET_CHARS: usize = 200;
 
-/// Common codes of discourse graphs, their node types, and the meanings of these.
-pub(super) const COMMON: [[&str; 3]; 14] = [
-    [
-        "RES",
-        "Result",
-        "Outcome of an experiment or a simulation, with its method",
-    ],
-    ["QUE", "Question", "A question to answer"],
-    ["CON", "Conclusion", "Synthesis of several results"],
-    ["EVD", "Evidence", "Observation of a particular study"],
-    [
-        "CLM",
-        "Claim",
-        "One general statement about the world that answers a question",
-    ],
-    [
-        "HYP",
-        "Hypothesis",
-        "An expectation with its reason, stated so that it can be tested",
-    ],
-    ["ISS", "Issue", "Work to do"],
-    ["SRC", "Source", "A publication or another reference"],
-    ["FLW", "Flow", "A procedure, step by step"],
-    [
-        "ART",
-        "Artifact",
-        "A concrete product: a prototype, a standard, a document",
-    ],
-    ["PRJ", "Project", "A project"],
-    [
-        "PTN",
-        "Pattern",
-        "A kind of solution that works in many places",
-    ],
-    ["THE", "Theory", "An explanation of many phenomena"],
-    ["THY", "Theory", "An explanation of many phenomena"],
-];
-
 /// A node as a page.
 pub(super) struct Page<'a> {
     pub(super) node: NodeRef<'a>,
 }
 
-/// Splits a title into its code and the rest.
-pub(super) fn split(title: &str) -> (Option<&str>, &str) {
-    let parts = title
-        .strip_prefix("[[")
-        .and_then(|rest| rest.split_once("]]"));
-    match parts {
-        Some((code, rest)) if code.len() == 3 && code.bytes().all(|b| b.is_ascii_uppercase()) => {
-            let rest = rest.trim_start();
-            (Some(code), rest.strip_prefix('-').unwrap_or(rest).trim())
-        }
-        Some(_) | None => (None, title),
-    }
-}
-
 /// Returns the type of a node: the code of its title, or its first type.
 pub(super) fn kind<'a>(node: &NodeRef<'a>) -> Option<&'a str> {
-    split(node.label()).0.or_else(|| node.types().next())
+    split_title(node.label()).0.or_else(|| node.types().next())
 }
 
 /// Returns true if a node has a type, by its code or name.
 pub(super) fn is_of(node: &NodeRef<'_>, ty: &str) -> bool {
     let named = |own: &str| {
-        let common = COMMON.iter().find(|[code, ..]| *code == own);
+        let common = NODE_TYPES.iter().find(|[code, ..]| *code == own);
         is_same_type(own, ty) || common.is_some_and(|[_, name, _]| is_same_type(name, ty))
     };
-    if let Some(code) = split(node.label()).0 {
+    if let Some(code) = split_title(node.label()).0 {
         return named(code);
     }
-    let code = COMMON.iter().find(|[code, ..]| is_same_type(code, ty));
+    let code = NODE_TYPES.iter().find(|[code, ..]| is_same_type(code, ty));
     let mut types = node.types();
     types.any(|own| {
         is_same_type(own, ty) || code.is_some_and(|[_, name, _]| is_same_type(own, name))
@@ -129,7 +78,7 @@ impl<'a> Page<'a> {
         members(json!({
             "uid": self.node.id(),
             "nodeType": kind(&self.node),
-            "title": split(self.node.label()).1,
+            "title": split_title(self.node.label()).1,
             "creator": self.node.creator(),
             "created": Timestamp(self.node.created()),
         }))
@@ -196,7 +145,11 @@ pub(super) fn members(value: Value) -> Map<String, Value> {
 
 /// Finds the page with a uid; the message of the error is JSON.
 pub(super) fn find<'a>(graph: &'a Knowledge, uid: &str) -> Result<Page<'a>, Refusal> {
-    graph.find(uid).map(Page::new).ok_or_else(|| {
+    let page = ["pages:", "page:"]
+        .iter()
+        .find_map(|prefix| uid.strip_prefix(prefix));
+    let node = graph.find(uid).or_else(|| graph.find(page?));
+    node.map(Page::new).ok_or_else(|| {
         let error = json!({ "error": format!("Node not found: {uid}") });
         Refusal::new("unknown_node", format!("{error:#}"))
     })

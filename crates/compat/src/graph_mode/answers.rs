@@ -159,9 +159,14 @@ pub(super) fn search(call: &mut Call<'_, SearchFor>) -> Answer {
         )
     });
     let lines: Vec<String> = lines.collect();
+    let complete = found.complete.unwrap_or(found.total);
+    let some = match found.total - complete {
+        0 => String::new(),
+        some => format!(", and {some} with some of its words"),
+    };
     Ok(ToolAnswer::text(format!(
-        "Found {} for '{query}':\n{}",
-        counted(found.total, "node"),
+        "Found {} for '{query}'{some}:\n{}",
+        counted(complete, "node"),
         lines.join("\n")
     )))
 }

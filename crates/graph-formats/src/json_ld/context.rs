@@ -122,6 +122,11 @@ impl Context {
         Some(format!("{}{local}", prefix.iri))
     }
 
+    /// True if the IRI of a term contains a text.
+    pub(super) fn mentions(&self, text: &str) -> bool {
+        self.terms.values().any(|term| term.iri.contains(text))
+    }
+
     /// True if the values of a term are names of nodes.
     pub(super) fn is_link(&self, term: &str) -> bool {
         self.terms.get(term).is_some_and(|term| term.is_link)

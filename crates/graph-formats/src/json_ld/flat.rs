@@ -2,7 +2,8 @@
 //!
 //! A node schema declares a type of nodes, a relation definition one of edges, and a relation instance is an edge whose type
 //! is the label of its definition. Every other element is a node. It has edges to the pages in its "textRefersToNode", and to
-//! the pages of the file whose names or addresses are in its content; images are kept as links.
+//! the pages of the file whose names or addresses are in its content or title; images are kept as links. A file without
+//! declarations is one, too, if its context has the vocabulary: the types of its pages are the codes of their titles.
 
 use fibula_knowledge::{EdgeType, FUNCTION, NodeType, Schema};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,12 +14,16 @@ use super::relations::{RelationDefinition, Relations};
 use super::text;
 use super::write::{FIBULA, NODE};
 use crate::builder::{ElementKind, GraphBuilder, RawEdge};
+use crate::discourse::{NODE_TYPES, split_title, without_link};
 use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
 use crate::imported::ImportedEdge;
 
-/// Vocabulary by which such files are detected.
+/// Vocabularies by which such files are detected: that of declarations, and that of all.
 const VOCABULARY: &str = "discoursegraphs.com/schema/dg_base";
+const DISCOURSE: &str = "discoursegraphs.com";
+/// Prefix of the vocabulary.
+const PREFIX: &str = "dg";
 /// Vocabularies whose terms are identified by their last part.
 const VOCABULARIES: [&str; 9] = [
     "https://discoursegraphs.com/schema/",
@@ -57,6 +62,10 @@ const FIELDS: [&str; 23] = [
     "validFrom",
     "validTo",
 ];
+/// Prefixes of the names of pages, which exports spell in several ways.
+const PAGES: [&str; 2] = ["pages:", "page:"];
+/// Fields with titles, in files without declarations.
+const TITLES: [&str; 4] = ["title", "dc:title", "dct:title", "dcterms:title"];
 /// Type of edges from a page to those in its text.
 const REFERS_TO: &str = "refers_to";
 
@@ -94,7 +103,20 @@ pub(super) fn is_flat(graph: &Map<String, Json>, context: &Context) -> bool {
                 .is_some_and(|iri| iri.contains(VOCABULARY))
         })
     };
-    is_own(context) || elements.is_some_and(|elements| elements.iter().any(is_known))
+    // Pages without declarations.
+    let is_page = |element: &Json| {
+        let text = |name: &str| element.get(name).and_then(Json::as_str);
+        let title = TITLES.iter().find_map(|name| text(name));
+        let id = text("@id").unwrap_or_default();
+        PAGES.iter().any(|prefix| id.starts_with(prefix))
+            || title.is_some_and(|title| split_title(title).0.is_some())
+    };
+    let has_pages = |elements: &Vec<Json>| {
+        let is_discourse = context.expand(PREFIX).is_some() || context.mentions(DISCOURSE);
+        is_discourse && elements.iter().any(is_page)
+    };
+    let is_flat = |elements: &Vec<Json>| elements.iter().any(is_known) || has_pages(elements);
+    is_own(context) || elements.is_some_and(is_flat)
 }
 
 fn is_own(context: &Context) -> bool {
@@ -194,14 +216,29 @@ fn texts(value: Json) -> Vec<String> {
     }
 }
 
+/// True for the name of a node, as an object, or a list of such.
+fn is_named(value: &Json) -> bool {
+    let is_name = |value: &Json| {
+        let id = value.get("@id").and_then(Json::as_str);
+        id.is_some() && value.as_object().is_some_and(|value| value.len() == 1)
+    };
+    match value {
+        Json::Array(values) => !values.is_empty() && values.iter().all(is_name),
+        one => is_name(one),
+    }
+}
+
 /// Removes the first existing one of some fields.
 fn take(element: &mut Map<String, Json>, names: &[&str]) -> Option<Json> {
     names.iter().find_map(|name| element.remove(*name))
 }
 
+/// A text, or the value, the name or the id of an object.
 fn take_text(element: &mut Map<String, Json>, names: &[&str]) -> Option<String> {
     let text = take(element, names)?;
-    fields::text(text.get("@value").unwrap_or(&text))
+    let mut names = ["@value", "name", "@id"].into_iter();
+    let inner = names.find_map(|name| text.get(name));
+    fields::text(inner.unwrap_or(&text))
 }
 
 impl FlatReader<'_, '_> {
@@ -251,9 +288,7 @@ impl FlatReader<'_, '_> {
                 .or_else(|| name.starts_with(FUNCTION).then_some(name));
             return coded.map_or_else(|| name.to_owned(), super::write::decode);
         }
-        let page = ["pages:", "page:"]
-            .into_iter()
-            .find_map(|prefix| name.strip_prefix(prefix));
+        let page = PAGES.iter().find_map(|prefix| name.strip_prefix(prefix));
         let page = page.or_else(|| name.rsplit_once("/page/").map(|(_, page)| page));
         page.unwrap_or(name).to_owned()
     }
@@ -362,8 +397,7 @@ impl FlatReader<'_, '_> {
         let id = identifier.or_else(|| name.as_deref().map(|name| self.id(name)));
         let label = take_text(&mut element, &["title", "label", "name"]);
         let types = element.remove("@type").map(texts).unwrap_or_default();
-        let types = types.iter().map(|ty| self.node_type(ty));
-        let types: Vec<String> = types.collect();
+        let (label, title, types) = self.titled(label, &types);
         let mut fields = self.common_fields(&mut element);
         let mut data = match fields.remove("data") {
             Some(Json::Object(data)) => data,
@@ -374,7 +408,8 @@ impl FlatReader<'_, '_> {
             fields.insert("id".to_owned(), Json::from(id.as_str()));
             let url = name.and_then(|name| self.context.expand(&name).or(Some(name)));
             let url = url.filter(|url| url.starts_with("http") && !self.is_own);
-            for key in url.iter().chain(&label).filter(|key| !key.is_empty()) {
+            let keys = url.iter().chain(&label).chain(&title);
+            for key in keys.filter(|key| !key.is_empty()) {
                 self.pages.entry(key.clone()).or_insert_with(|| id.clone());
             }
             if let Some(url) = url {
@@ -397,7 +432,7 @@ impl FlatReader<'_, '_> {
                 location,
                 from: from.clone(),
                 named: named.map(texts).unwrap_or_default(),
-                content,
+                content: format!("{}\n{content}", title.unwrap_or_default()),
             });
         }
         if let Some(content) = content.filter(|content| self.is_own || content != "") {
@@ -409,6 +444,28 @@ impl FlatReader<'_, '_> {
         data.extend(element);
         fields.insert(fields::DATA.to_owned(), Json::Object(data));
         fields::add(ElementKind::Node, fields, location, self.to)
+    }
+
+    /// Label of a page, its title without the code of a node type, and its types: without any, that of the code.
+    fn titled(
+        &self,
+        label: Option<String>,
+        types: &[String],
+    ) -> (Option<String>, Option<String>, Vec<String>) {
+        let mut types: Vec<String> = types.iter().map(|ty| self.node_type(ty)).collect();
+        if self.is_own {
+            return (label, None, types);
+        }
+        let label = label.map(|label| without_link(&label).to_owned());
+        let (code, title) = label.as_deref().map_or((None, ""), split_title);
+        if let Some(code) = code
+            && types.is_empty()
+        {
+            let known = NODE_TYPES.iter().find(|[known, ..]| *known == code);
+            types.push(known.map_or(code, |[_, name, _]| *name).to_owned());
+        }
+        let title = title.to_owned();
+        (label, Some(title), types)
     }
 
     /// Type of a node, for a type of its element.
@@ -428,13 +485,16 @@ impl FlatReader<'_, '_> {
         element: &mut Map<String, Json>,
         location: FileLocation,
     ) -> Result<(), FormatError> {
-        let is_link =
-            |key: &String| self.context.is_link(key) && self.local_name(key) != "textRefersToNode";
-        let links: Vec<String> = element.keys().filter(|key| is_link(key)).cloned().collect();
-        for key in links {
+        let is_link = |(key, value): &(&String, &Json)| {
+            let is_link = self.context.is_link(key) || !self.is_own && is_named(value);
+            is_link && self.local_name(key) != "textRefersToNode"
+        };
+        let links = element.iter().filter(is_link).map(|(key, _)| key.clone());
+        for key in links.collect::<Vec<String>>() {
+            let ty = key.rsplit(':').next().unwrap_or(&key);
             for target in element.remove(&key).map(texts).unwrap_or_default() {
                 let target = self.id(&target);
-                self.add_edge(from, target, key.clone(), location)?;
+                self.add_edge(from, target, ty.to_owned(), location)?;
             }
         }
         Ok(())

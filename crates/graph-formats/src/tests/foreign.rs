@@ -1,5 +1,7 @@
 //! Files of other programs.
 
+use serde_json::json;
+
 use super::*;
 
 fn edges(given: &ImportedGraph) -> Vec<(&str, &str, &str)> {
@@ -126,6 +128,48 @@ fn gexf_of_gephi() {
 }
 
 #[test]
+fn tables_of_neo4j() {
+    let nodes = "personId:ID(Person);name;age:int;:LABEL\n1;Ann;28;Person;\n";
+    let nodes = nodes.replace("Person;\n", "\"Person;Author\"\n");
+    let edges_file = ":START_ID(Person);since:int;:END_ID(Person);:TYPE\n1;1999;1;KNOWS\n";
+    let given = read_all(Format::Csv, format!("{nodes}\n{edges_file}")).unwrap();
+    let node = &given.nodes[0];
+    assert_eq!((&*node.id, &*node.label), ("1", "Ann"));
+    assert_eq!(node.types, ["Person", "Author"]);
+    assert_eq!(node.data["age"], "28");
+    assert_eq!(edges(&given), [("1", "KNOWS", "1")]);
+    assert_eq!(given.edges[0].data["since"], "1999");
+    check_repairs(&given, "");
+    let export = "_id,_labels,name,_start,_end,_type,since\n0,:Person:Author,Ann,,,,\n1,:Person,Ben,,,,\n,,,0,1,KNOWS,1999\n";
+    let given = read_all(Format::Csv, export).unwrap();
+    assert_eq!(given.nodes[0].types, ["Person", "Author"]);
+    assert_eq!(given.nodes[1].label, "Ben");
+    assert_eq!(edges(&given), [("0", "KNOWS", "1")]);
+    check_repairs(&given, "");
+}
+
+#[test]
+fn adjacencies_of_networkx() {
+    let nodes = json!([{ "id": "a", "type": "t" }, { "id": "b", "type": "t" }]);
+    let file = |directed: bool, adjacency: &serde_json::Value| {
+        json!({ "directed": directed, "multigraph": false, "graph": [], "nodes": nodes, "adjacency": adjacency }).to_string()
+    };
+    let ab = json!([[{ "id": "b", "type": "r", "weight": 2 }], [{ "id": "a", "type": "r", "weight": 2 }]]);
+    let given = read_all(Format::NodeLink, file(true, &ab)).unwrap();
+    assert_eq!(edges(&given), [("a", "r", "b"), ("b", "r", "a")]);
+    assert_eq!(given.edges[0].weight, Some(2.0));
+    let given = read_all(Format::NodeLink, file(false, &ab)).unwrap();
+    assert_eq!(edges(&given), [("a", "r", "b")]);
+    check_repairs(&given, "undirected 1");
+    for wrong in [json!([[]]), json!([1, []]), json!([[2], []]), json!(3)] {
+        assert!(
+            read_all(Format::NodeLink, file(true, &wrong)).is_err(),
+            "{wrong}"
+        );
+    }
+}
+
+#[test]
 fn tables_of_gephi_and_spreadsheets() {
     let nodes = "Id;Label;Type;Age\r\na;\"Ann; \"\"the\"\" first\";Person;28\r\n\r\nb;;;\r\n";
     let given = read_all(Format::Csv, nodes).unwrap();
@@ -150,7 +194,7 @@ fn tables_of_gephi_and_spreadsheets() {
     assert_eq!(edges(&given), [("a", "likes", "b")]);
     assert_eq!(given.nodes[0].created, Some(1_704_844_800_000));
     assert_eq!(
-        given.nodes[1].id, "from\tto",
+        given.nodes[1].label, "from\tto",
         "only a first row of edges begins another table"
     );
     let given = read_all(Format::Csv, "source\ttarget\r\na\tb\r\n").unwrap();

@@ -51,7 +51,6 @@ json ¦ {"format":"fibula-graph",\n"nodes":[{"id" ¦ line 2
 node-link ¦ {"nodes":[ ¦ line 1
 cytoscape ¦ {"elements":{"nodes":[{"data": ¦ line 1
 json-ld ¦ {"@graph":[{"@id":"a"} ¦ line 1
-memory-jsonl ¦ {"name":"a","observations":[]}\n{"name": ¦ line 2
 graphml ¦ <graphml><graph><node id="a"/>\n ¦ line 2
 gexf ¦ <gexf><graph>\n\n<nodes> ¦ line 3
 dot ¦ digraph {\n a ->  ¦ line 2: expected
@@ -66,6 +65,14 @@ fn files_that_are_cut_off_are_rejected() {
         rejected(named(&format), file, "invalid_content", &told);
     }
     repaired(Format::Csv, "id,label\na,\"b", "open_quote", 1);
+    let torn = "{\"name\":\"a\",\"entityType\":\"t\"}\n{\"name\":";
+    repaired(Format::MemoryJsonl, torn, "torn_line", 1);
+    rejected(
+        Format::MemoryJsonl,
+        "{\"name\":",
+        "invalid_content",
+        "line 1",
+    );
 }
 
 /// Files that violate their formats, and parts of the error messages.
@@ -400,6 +407,8 @@ fn nodes_check_themselves() {
         version: 1,
         order: 0,
     };
+    assert_eq!(node.id, "a\u{2400}");
+    node.id = "a\0".to_owned();
     assert!(node.check().unwrap_err().to_string().contains("U+0000"));
     node.id = "a".to_owned();
     let error = node.check().unwrap_err().to_string();

@@ -5,6 +5,7 @@ mod foreign;
 mod hostile;
 mod laws;
 mod linked;
+mod replay;
 mod samples;
 mod written;
 

@@ -42,10 +42,10 @@ pub use schema::{
     EdgeType, MAX_DECLARED_TYPES, MAX_DOMAIN_TYPES, NodeType, Schema, SchemaViolation, Strictness,
     is_same_type,
 };
-pub use text::is_name;
 pub use text::{
     MAX_DATA_BYTES, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_OBSERVATION_BYTES,
 };
+pub use text::{id_of_name, is_name, visible_name, visible_text};
 pub use view::{Direction, EdgeRef, NodeRef};
 
 #[cfg(test)]

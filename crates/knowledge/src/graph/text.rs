@@ -1,5 +1,7 @@
 //! Rules for texts and data in a knowledge graph.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value as Json};
 
 use super::error::KnowledgeError;
@@ -50,16 +52,60 @@ pub fn is_name(text: &str) -> bool {
     check_name("type", text, MAX_NAME_BYTES).is_ok()
 }
 
+/// The id of something with a name: the name, with visible characters only, and if it is too long its beginning and its
+/// hash. Equal names have equal ids, and an empty one has an empty id.
+pub fn id_of_name(name: &str) -> Cow<'_, str> {
+    const HASH_DIGITS: usize = 16;
+    let id = visible_name(name);
+    if id.len() <= MAX_ID_BYTES {
+        return id;
+    }
+    let hash = blake3::hash(name.as_bytes()).to_hex();
+    let ends = (0..MAX_ID_BYTES - HASH_DIGITS).rev();
+    let end = ends.into_iter().find(|end| id.is_char_boundary(*end));
+    let begin = &id[..end.unwrap_or(0)];
+    Cow::Owned(format!("{begin}~{}", &hash[..HASH_DIGITS]))
+}
+
+/// A text without the characters that ids, types and creators may not have: each is replaced by its symbol ("␊"), or by
+/// U+FFFD.
+pub fn visible_name(text: &str) -> Cow<'_, str> {
+    replace(text, is_invisible)
+}
+
+/// A text without the control characters that labels and observations may not have: each is replaced by its symbol
+/// ("␇"), or by U+FFFD.
+pub fn visible_text(text: &str) -> Cow<'_, str> {
+    replace(text, is_forbidden_in_texts)
+}
+
+fn replace(text: &str, is_wrong: fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(is_wrong) {
+        return Cow::Borrowed(text);
+    }
+    let symbol = |c: char| match c {
+        _ if !is_wrong(c) => c,
+        '\0'..=' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER),
+        '\u{7f}' => '\u{2421}',
+        _ => char::REPLACEMENT_CHARACTER,
+    };
+    text.chars().map(symbol).collect()
+}
+
+/// True for control characters but line breaks and tabs.
+fn is_forbidden_in_texts(c: char) -> bool {
+    c.is_control() && !['\n', '\r', '\t'].contains(&c)
+}
+
 /// Checks that a text is not too long, and has no control characters but line breaks and tabs.
 pub(super) fn check_text(
     what: &'static str,
     text: &str,
     longest: usize,
 ) -> Result<(), KnowledgeError> {
-    let is_wrong = |c: &char| c.is_control() && !['\n', '\r', '\t'].contains(c);
     let problem = if text.len() > longest {
         format!("has {} bytes; at most {longest} are allowed", text.len())
-    } else if let Some(c) = text.chars().find(is_wrong) {
+    } else if let Some(c) = text.chars().find(|&c| is_forbidden_in_texts(c)) {
         let code = u32::from(c);
         format!("contains the control character U+{code:04X}; remove it")
     } else {
@@ -108,4 +154,30 @@ fn is_nested_at_most(value: &Json, depth: usize) -> bool {
 pub(super) fn unpack_data(data: Option<&str>) -> Map<String, Json> {
     let read = |text| serde_json::from_str(text).expect("it was written from a map");
     data.map(read).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forbidden_characters_are_replaced_by_visible_ones() {
+        assert_eq!(
+            visible_text("a\n\u{7}\u{7f}\u{85}\u{200b}b"),
+            "a\n␇␡\u{fffd}\u{200b}b"
+        );
+        assert_eq!(visible_name("a\nb\u{200b}"), "a␊b\u{fffd}");
+        for c in (0..=0x2100).filter_map(char::from_u32) {
+            let text = format!("a{c}b");
+            assert!(check_text("text", &visible_text(&text), 9).is_ok(), "{c:?}");
+            assert!(check_name("id", &id_of_name(&text), 9).is_ok(), "{c:?}");
+            let is_id = check_name("id", &text, 9).is_ok();
+            assert_eq!(id_of_name(&text) == text, is_id, "{c:?}");
+        }
+        let [one, two] = ["x", "y"].map(|end| format!("{}{end}", "é".repeat(300)));
+        for name in [&one, &two] {
+            assert!(check_name("id", &id_of_name(name), MAX_ID_BYTES).is_ok());
+        }
+        assert_ne!(id_of_name(&one), id_of_name(&two));
+    }
 }

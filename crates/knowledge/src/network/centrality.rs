@@ -1,5 +1,6 @@
 //! Degree, closeness and harmonic centrality.
 
+use super::adjacency::reversed;
 use super::error::NetworkError;
 use super::multi_source_bfs::{BATCH, MultiSourceBfs};
 use super::reduction::{add_all, reduce_in_order};
@@ -11,10 +12,10 @@ use crate::progress::{Cancelled, Progress, Watch};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Closeness {
-    /// Closeness: the share of the other vertices from which a vertex can be reached, divided by their mean distance
+    /// Closeness: the share of the other vertices that can be reached from a vertex, divided by their mean distance
     /// (Wasserman and Faust, Social network analysis, 1994): from 0 to 1.
     pub closeness: Scores,
-    /// Harmonic centrality: the sum of 1 / distance from all other vertices (Marchiori and Latora, Harmony in the
+    /// Harmonic centrality: the sum of 1 / distance to all other vertices (Marchiori and Latora, Harmony in the
     /// small-world, 2000).
     pub harmonic: Scores,
 }
@@ -41,8 +42,10 @@ impl Subgraph<'_> {
         Scores::exact((0..vertices as u32).map(one).collect())
     }
 
-    /// Returns the closeness and the harmonic centrality of each vertex, by number of edges along their direction. O(n
-    /// m / 64) if the searches of a batch share their edges, up to O(n m) if not; proportionally less with a sample.
+    /// Returns the closeness and the harmonic centrality of each vertex, by number of edges in the direction of the
+    /// filter: outgoing ones lead from the vertex to the others, incoming ones from the others to the vertex (as in
+    /// networkx). O(n m / 64) if the searches of a batch share their edges, up to O(n m) if not; proportionally less
+    /// with a sample.
     ///
     /// # Errors
     /// [`NetworkError::Invalid`] if the sample is too small, or [`Cancelled`].
@@ -52,7 +55,8 @@ impl Subgraph<'_> {
         watch: &Watch<'_>,
     ) -> Result<Closeness, NetworkError> {
         let (pivots, is_exact) = self.pivots(sample)?;
-        let graph = self.simple();
+        // The searches start at the other vertices, and so follow the edges backwards.
+        let graph = self.simple_along(reversed(self.direction));
         let vertices = self.vertex_count();
         let batches: Vec<&[u32]> = pivots.chunks(BATCH).collect();
         let progress = Progress::new(batches.len() as u64, watch);

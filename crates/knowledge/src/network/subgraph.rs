@@ -108,10 +108,15 @@ impl Subgraph<'_> {
 
     /// Neighbours without parallel edges and self-loops, in the direction of the filter.
     pub(super) fn simple(&self) -> Cow<'_, SimpleGraph> {
-        match self.direction {
+        self.simple_along(self.direction)
+    }
+
+    /// Neighbours without parallel edges and self-loops, in a direction.
+    pub(super) fn simple_along(&self, direction: Direction) -> Cow<'_, SimpleGraph> {
+        match direction {
             Direction::Both => Cow::Borrowed(self.adjacency().simple()),
             Direction::Outgoing | Direction::Incoming => {
-                Cow::Owned(SimpleGraph::new(self.adjacency(), self.direction))
+                Cow::Owned(SimpleGraph::new(self.adjacency(), direction))
             }
         }
     }

@@ -1,11 +1,14 @@
 //! Evaluation of a search, from query to page of results.
 //!
-//! All words are required as written, the last one also as a prefix. If no node matches, fuzzy matches are allowed; if
-//! still none has all words, any word suffices, or all phrases. The result reports which relaxation was used.
+//! All words are required, as written or in another form of English (by stem), the last one also as a prefix. If no node
+//! matches, fuzzy matches are allowed. If few nodes have all words or none has, they are followed by those that have some
+//! words and all phrases, the best first. The result reports which relaxation was used.
 
 use std::cmp::Ordering;
 
-use super::bm25::{Expansion, FieldWeights, PREFIX_PENALTY, TYPO_PENALTIES, max_edits};
+use super::bm25::{
+    Expansion, FieldWeights, PREFIX_PENALTY, STEM_PENALTY, TYPO_PENALTIES, max_edits,
+};
 use super::error::SearchError;
 use super::filters::Filters;
 use super::index::SearchIndex;
@@ -23,9 +26,11 @@ use crate::graph::{Direction, NodeRef};
 pub struct SearchResults<'a> {
     /// Total number of matching nodes, of which `hits` are one page.
     pub total: usize,
+    /// Number of nodes that have all words; they come first.
+    pub complete: usize,
     /// True if fuzzy matches were used, because no node has all words as written.
     pub corrected: bool,
-    /// True if any word sufficed, because no node has all of them.
+    /// True if any word sufficed, because few nodes have all of them, or none has.
     pub relaxed: bool,
     /// The requested page.
     pub hits: Vec<Hit<'a>>,
@@ -60,9 +65,10 @@ struct RankedPage {
 impl SearchIndex {
     /// Evaluates a query.
     ///
-    /// Words match without accents and case: whole, by part ("Node" of "getNodeInfo") and as compounds
-    /// ("NCBIGene:7157"). A node whose label equals the query ranks first, then one whose id does. The cost is about
-    /// that of reading the posting list of the rarest word, and the corresponding parts of the others.
+    /// Words match without accents and case: whole, in other forms of English ("compress" as "compressed"), by part
+    /// ("Node" of "getNodeInfo") and as compounds ("NCBIGene:7157"). A node whose label equals the query ranks first,
+    /// then one whose id does. The cost is about that of reading the posting list of the rarest word, and the
+    /// corresponding parts of the others; of all lists if few nodes have all words.
     ///
     /// # Errors
     /// [`SearchError`] if a limit is exceeded, or the text has no token.
@@ -71,24 +77,43 @@ impl SearchIndex {
         let asked = ParsedQuery::parse(&query.text)?;
         let filters = Filters::new(self, query, &asked);
         let weights = FieldWeights::new(self);
-        let written = self.interpret(query, &asked, false);
-        let mut scorer = Scorer::new(&weights, query, &asked, &written.words);
+        let mut words = self.interpret(query, &asked, false);
+        let mut scorer = Scorer::new(&weights, query, &asked, &words.words);
         let mut ranked = self.rank(query, &filters, &scorer);
-        if ranked.total > 0 {
-            return Ok(self.found(query, ranked, &written.words, false, false));
+        if ranked.total == 0 {
+            let misspelt = self.interpret(query, &asked, true);
+            if misspelt.is_corrected {
+                words = misspelt;
+                scorer = Scorer::new(&weights, query, &asked, &words.words);
+                ranked = self.rank(query, &filters, &scorer);
+            }
         }
-        let misspelt = self.interpret(query, &asked, true);
-        if misspelt.is_corrected {
-            scorer = Scorer::new(&weights, query, &asked, &misspelt.words);
+        let complete = ranked.total;
+        let minimum = match query.order_by {
+            OrderBy::Relevance => query.minimum.max(1),
+            _ => 1,
+        };
+        if complete < minimum && scorer.relax() {
             ranked = self.rank(query, &filters, &scorer);
         }
-        let mut relaxed = false;
-        if ranked.total == 0 && scorer.relax() {
-            ranked = self.rank(query, &filters, &scorer);
-            relaxed = ranked.total > 0;
-        }
-        let corrected = ranked.total > 0 && misspelt.is_corrected;
-        Ok(self.found(query, ranked, &misspelt.words, corrected, relaxed))
+        let mut finder = SnippetFinder::new(self, &words.words);
+        let hits = ranked.page.into_iter().take(query.limit);
+        let hits = hits.filter_map(|(place, score)| {
+            let node = self.knowledge.node_at(place)?;
+            let snippet = finder.snippet(&node);
+            Some(Hit {
+                node,
+                score,
+                snippet,
+            })
+        });
+        Ok(SearchResults {
+            total: ranked.total,
+            complete,
+            corrected: ranked.total > 0 && words.is_corrected,
+            relaxed: ranked.total > complete,
+            hits: hits.collect(),
+        })
     }
 
     /// Expands the words of a query.
@@ -97,8 +122,11 @@ impl SearchIndex {
         let mut words: Vec<Vec<Expansion>> = Vec::new();
         for word in &asked.words {
             let mut expansions = self.exact_expansions(word, query.prefix);
-            if is_misspelt && word.is_spelt && !query.exact {
-                is_corrected |= self.add_fuzzy_expansions(&word.text, &mut expansions);
+            if word.is_spelt && !query.exact {
+                self.add_inflections(&word.text, &mut expansions);
+                if is_misspelt {
+                    is_corrected |= self.add_fuzzy_expansions(&word.text, &mut expansions);
+                }
             }
             words.push(expansions);
         }
@@ -131,6 +159,29 @@ impl SearchIndex {
         begun.collect()
     }
 
+    /// Adds other forms of the word, which have its stem; those that begin with it count as forms.
+    fn add_inflections(&self, text: &str, expansions: &mut Vec<Expansion>) {
+        let vocabulary = &self.tables.vocabulary;
+        let begun = expansions.len();
+        for term in vocabulary.with_stem_of(text) {
+            let known = expansions[..begun].iter_mut();
+            match known.into_iter().find(|known| known.term == term) {
+                Some(known) => known.penalty = known.penalty.max(STEM_PENALTY),
+                None => expansions.push(Expansion {
+                    term,
+                    penalty: STEM_PENALTY,
+                }),
+            }
+        }
+        self.sort(expansions);
+    }
+
+    /// Sorts expansions by their texts.
+    fn sort(&self, expansions: &mut [Expansion]) {
+        let text = |expansion: &Expansion| self.tables.vocabulary.text(expansion.term);
+        expansions.sort_by(|one, two| text(one).cmp(text(two)));
+    }
+
     /// Adds fuzzy matches; returns true if there are any.
     fn add_fuzzy_expansions(&self, text: &str, expansions: &mut Vec<Expansion>) -> bool {
         let most = max_edits(text.chars().count());
@@ -145,8 +196,7 @@ impl SearchIndex {
             term,
             penalty: TYPO_PENALTIES[distance - 1],
         }));
-        let text = |expansion: &Expansion| self.tables.vocabulary.text(expansion.term);
-        expansions.sort_by(|one, two| text(one).cmp(text(two)));
+        self.sort(expansions);
         expansions.len() > known.len()
     }
 
@@ -218,32 +268,5 @@ impl SearchIndex {
         orders[0]
             .cmp(&orders[1])
             .then_with(|| id(one).cmp(&id(two)))
-    }
-
-    fn found(
-        &self,
-        query: &Query,
-        ranked: RankedPage,
-        words: &[Vec<Expansion>],
-        corrected: bool,
-        relaxed: bool,
-    ) -> SearchResults<'_> {
-        let mut finder = SnippetFinder::new(self, words);
-        let hits = ranked.page.into_iter().take(query.limit);
-        let hits = hits.filter_map(|(place, score)| {
-            let node = self.knowledge.node_at(place)?;
-            let snippet = finder.snippet(&node);
-            Some(Hit {
-                node,
-                score,
-                snippet,
-            })
-        });
-        SearchResults {
-            total: ranked.total,
-            corrected,
-            relaxed,
-            hits: hits.collect(),
-        }
     }
 }

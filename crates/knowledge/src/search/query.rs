@@ -18,6 +18,8 @@ pub const MAX_DATA_TESTS: usize = 16;
 pub const MAX_PATH_BYTES: usize = 512;
 /// Maximum number of nodes of a page of results.
 pub const MAX_PAGE: usize = 1_000;
+/// Default number of results up to which nodes that have some of the words follow those that have all.
+const DEFAULT_MINIMUM: usize = 10;
 
 /// A search query.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,10 +47,13 @@ pub struct Query {
     pub limit: usize,
     /// Number of results to skip.
     pub offset: usize,
-    /// True to disable fuzzy matching.
+    /// True to match words as they are written: neither other forms nor fuzzy matches.
     pub exact: bool,
     /// True if the last word also matches as a prefix.
     pub prefix: bool,
+    /// If fewer nodes than this have all words, nodes that have some of them follow, by relevance only; with another
+    /// sort key, and if this is 0, only if no node has all words.
+    pub minimum: usize,
 }
 
 impl Default for Query {
@@ -67,6 +72,7 @@ impl Default for Query {
             offset: 0,
             exact: false,
             prefix: true,
+            minimum: DEFAULT_MINIMUM,
         }
     }
 }

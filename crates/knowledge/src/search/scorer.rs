@@ -21,6 +21,8 @@ pub(super) struct Scorer<'a> {
     phrase_words: usize,
     /// Number of the last words that are required; if 0, any word suffices.
     needed: usize,
+    /// True if nodes that have all words come before those that have some.
+    is_relaxed: bool,
     /// Words of a label that equals the query, and the node with such an id.
     sequence: &'a [String],
     id: Option<u32>,
@@ -60,6 +62,7 @@ impl<'a> Scorer<'a> {
             weights,
             phrase_words: asked.phrases.iter().map(Vec::len).sum(),
             needed: words.len(),
+            is_relaxed: false,
             words,
             sequence: &asked.sequence,
             id: id.map(|node| node.place()),
@@ -67,9 +70,11 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Requires only all phrases from now on, or any word if there are none; returns false if that changes nothing.
+    /// Requires only all phrases from now on, or any word if there are none, and scores all words more than some;
+    /// returns false if that changes nothing.
     pub(super) fn relax(&mut self) -> bool {
         self.needed = self.phrase_words;
+        self.is_relaxed = true;
         self.words.len() > self.phrase_words.max(1)
     }
 
@@ -190,22 +195,26 @@ impl<'a, F: FnMut(u32, f64) -> f64> ScoringPass<'a, F> {
         if scorer.id == Some(place) {
             score += scorer.bound;
         }
+        if scorer.is_relaxed && self.here.iter().all(Option::is_some) {
+            score += scorer.bound;
+        }
         self.least = (self.found)(place, score);
     }
 
     /// Upper bound of the score of the current node, from frequencies alone.
     fn bound(&mut self, place: u32) -> f64 {
         let scorer = self.scorer;
-        let (mut score, mut is_label) = (0.0, true);
+        let (mut score, mut is_label, mut is_complete) = (0.0, true, scorer.is_relaxed);
         let words = scorer.words.iter().zip(&self.here).zip(&mut self.bounds);
         for ((word, occurrence), bounds) in words {
             let occurrence = occurrence.as_ref();
+            is_complete &= occurrence.is_some();
             let bound = occurrence.map(|found| found.bound(scorer.weights, bounds));
             let (share, is_in_label) = bound.unwrap_or((0.0, false));
             score += word.most * share;
             is_label &= is_in_label;
         }
-        if is_label && scorer.is_as_long(place) || scorer.id == Some(place) {
+        if is_label && scorer.is_as_long(place) || scorer.id == Some(place) || is_complete {
             return f64::INFINITY;
         }
         // Covers rounding errors.

@@ -4,7 +4,7 @@
 //! and "Ångström" is "angstrom"; vowel signs of Indic scripts are kept. A word is a run of letters and digits; of words
 //! such as "getNodeInfo" or "TP53" the parts are tokens, too, and of words joined by single signs ("get-node-info",
 //! "NCBIGene:7157") the compound. Scripts without spaces (Han, kana, Thai, Lao, Khmer, Burmese) yield single characters
-//! and bigrams. A point between digits belongs to the number.
+//! and bigrams. A point between digits belongs to the number, and the signs of "C++", "C#" and ".NET" to the word.
 //!
 //! One pass, linear in the length of the text.
 
@@ -18,6 +18,9 @@ const MAX_WORD_BYTES: usize = 128;
 const MAX_COMPOUND_BYTES: usize = 64;
 /// Signs that join words to compounds.
 const JOINERS: [char; 6] = ['-', '_', '.', ':', '\'', '’'];
+
+/// Signs that may end a word.
+const SUFFIXES: [char; 2] = ['+', '#'];
 
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +100,13 @@ impl CharClass {
     }
 }
 
+impl CharClass {
+    /// True for letters with case.
+    fn is_cased(self) -> bool {
+        matches!(self, CharClass::Upper | CharClass::Lower)
+    }
+}
+
 /// True for accents of European and Semitic scripts, joiners and variation selectors.
 fn is_ignorable(c: char) -> bool {
     matches!(c,
@@ -115,6 +125,13 @@ fn is_spaceless(c: char) -> bool {
         | '\u{3005}'..='\u{3007}' | '\u{3041}'..='\u{309f}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}'
         | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
         | '\u{20000}'..='\u{3ffff}')
+}
+
+/// True for the point of ".NET": before a letter, and after a space or a bracket.
+fn is_prefix(text: &str, at: usize, c: char) -> bool {
+    let before = text[..at].chars().next_back();
+    let is_start = before.is_none_or(|before| !before.is_alphanumeric() && before != '.');
+    c == '.' && is_start && text[at + 1..].starts_with(|next: char| CharClass::of(next).is_cased())
 }
 
 /// Decomposes a character; calls `each` with each folded piece and its original class.
@@ -209,6 +226,9 @@ impl Tokenizer {
             pieces(c, |piece, class| match class {
                 CharClass::Upper | CharClass::Lower | CharClass::Digit | CharClass::Letter => {
                     self.end_character(&mut each);
+                    if self.word.text.ends_with(SUFFIXES) {
+                        self.end_word(text, &mut each);
+                    }
                     self.letter(piece, class, &range);
                 }
                 CharClass::Spaceless => {
@@ -224,9 +244,14 @@ impl Tokenizer {
                     let is_point = c == '.' && next.is_some_and(u8::is_ascii_digit);
                     if is_point && self.last == CharClass::Digit && !self.word.text.is_empty() {
                         self.letter(piece, CharClass::Digit, &range);
+                    } else if self.is_suffix(text, at, c) {
+                        self.suffix(piece, &range);
                     } else {
                         self.end_word(text, &mut each);
                         self.end_character(&mut each);
+                        if is_prefix(text, at, c) {
+                            self.prefix(piece, &range);
+                        }
                     }
                 }
             });
@@ -266,6 +291,42 @@ impl Tokenizer {
         }
     }
 
+    /// True for the signs of "C++" and "C#": after a letter, and either at the end of the word or doubled.
+    fn is_suffix(&self, text: &str, at: usize, c: char) -> bool {
+        let word = &self.word;
+        if !SUFFIXES.contains(&c) || word.text.is_empty() || word.range.end != at {
+            return false;
+        }
+        let next = text[at + 1..].chars().next();
+        let is_doubled = c == '+' && next == Some('+');
+        let is_end = next.is_none_or(|next| !next.is_alphanumeric() && next != c);
+        match word.text.strip_suffix(SUFFIXES) {
+            None => is_doubled || is_end,
+            Some(before) => c == '+' && word.text.ends_with('+') && !before.ends_with(SUFFIXES),
+        }
+    }
+
+    /// Appends a sign to the word; what precedes it is a part.
+    fn suffix(&mut self, piece: char, range: &Range<usize>) {
+        if self.word.text.len() < MAX_WORD_BYTES {
+            if !self.word.text.ends_with(SUFFIXES) {
+                self.cuts.push((self.word.text.len(), range.start));
+            }
+            self.word.text.push(piece);
+        }
+        self.word.range.end = range.end;
+    }
+
+    /// Begins a word with a sign; what follows it is a part.
+    fn prefix(&mut self, piece: char, range: &Range<usize>) {
+        self.word.text.push(piece);
+        self.word.range = range.clone();
+        self.cuts.clear();
+        self.cuts.push((1, range.end));
+        self.last = CharClass::Separator;
+        self.last_at = (0, range.start);
+    }
+
     /// Appends a mark to the last character.
     fn mark(&mut self, mark: Option<char>, end: usize) {
         for piece in [&mut self.character, &mut self.word] {
@@ -291,8 +352,8 @@ impl Tokenizer {
             let mut from = (0, range.start);
             for to in ends {
                 let part = &word[from.0..to.0];
-                // Single letters are not significant.
-                if part.chars().nth(1).is_some() {
+                // Single letters are not significant, and signs are no words.
+                if part.chars().nth(1).is_some() && !part.ends_with(SUFFIXES) {
                     let range = from.1..to.1.max(from.1);
                     each(Token::new(part, range, TokenKind::Part));
                 }
@@ -384,6 +445,15 @@ mod tests {
             ("a--b c - d", "a b c d"),
             ("l'homme", "l homme lhomme"),
             ("n17", "n17 17"),
+            ("C++, C# (F#) and c++17", "c++ c# f# and c++ 17"),
+            ("Notepad++ g++-13", "notepad++ notepad g++ 13 g++13"),
+            (".NET and .Net", ".net net and .net net"),
+            (
+                "src/.gitignore ASP.NET",
+                "src .gitignore gitignore asp net aspnet",
+            ),
+            ("a+b x+++ #1 item#1 C#d ##", "a b x++ 1 item 1 c d"),
+            ("etc. ...and .5 end.", "etc and 5 end"),
         ] {
             assert_eq!(tokens(text).join(" "), expected, "{text}");
         }

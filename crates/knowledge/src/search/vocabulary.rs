@@ -3,7 +3,10 @@
 //! Terms are looked up by a hash table without keys, by prefix in a sorted list, and fuzzily by length and letter
 //! signature: an edit adds at most one letter and removes at most one, so that popcounts leave few candidates for which
 //! the edit distance is computed. Signatures are scanned sequentially and are all the memory that fuzzy matching takes.
+//! Forms of an English word are looked up by their stem (Snowball's English stemmer, Porter 2), which is computed again
+//! and not stored.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::hash::BuildHasher;
 
@@ -53,7 +56,9 @@ pub(super) struct Vocabulary {
     table: HashTable<HashEntry>,
     hasher: DefaultHashBuilder,
     order: SortedList<u32>,
-    /// Terms that are not in `order` yet.
+    /// Terms with a stem, by its hash.
+    stems: HashTable<HashEntry>,
+    /// Terms that are not in `order` and `stems` yet.
     new: Vec<u32>,
     /// Signatures by number of letters.
     near: Vec<Vec<FuzzyEntry>>,
@@ -70,6 +75,12 @@ fn letters(text: &str) -> Option<(usize, u64)> {
         signature |= 1 << (c as u32 & 63);
     }
     FUZZY_LENGTHS.contains(&count).then_some((count, signature))
+}
+
+/// Returns the stem of a word that may be English: of three letters or more, without accents.
+pub(super) fn stem(text: &str) -> Option<Cow<'_, str>> {
+    let is_word = text.len() > 2 && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word.then(|| frostem::Stemmer::new(frostem::Algorithm::English).stem(text))
 }
 
 impl Vocabulary {
@@ -158,6 +169,12 @@ impl Vocabulary {
                 "" => Ordering::Equal,
                 other => other.cmp(&text),
             });
+        if let Some(stem) = stem(&text) {
+            let entry = self.entry(&stem, term);
+            if let Ok(found) = self.stems.find_entry(entry.table_hash(), is_it) {
+                found.remove();
+            }
+        }
         if let Some((count, _)) = letters(&text) {
             let near = &mut self.near[count];
             if let Some(at) = near.iter().position(|near| near.term == term) {
@@ -178,6 +195,13 @@ impl Vocabulary {
     /// Sorts new terms into the order.
     pub(super) fn sort_new_terms(&mut self) {
         let mut new = std::mem::take(&mut self.new);
+        for &term in &new {
+            if let Some(stem) = stem(&self.terms[term as usize].text) {
+                let entry = self.entry(&stem, term);
+                self.stems
+                    .insert_unique(entry.table_hash(), entry, |entry| entry.table_hash());
+            }
+        }
         let terms = &self.terms;
         let text = |term: u32| &*terms[term as usize].text;
         if new.len() < MANY {
@@ -210,6 +234,18 @@ impl Vocabulary {
         let words = self.order.lower_bound(move |&term| self.text(term) < text);
         let words = words.copied();
         words.take_while(move |&term| self.text(term).starts_with(text))
+    }
+
+    /// Returns the terms with the same stem as a word, itself among them if it is one, unsorted.
+    pub(super) fn with_stem_of<'a>(&'a self, text: &'a str) -> impl Iterator<Item = u32> + 'a {
+        let wanted = stem(text);
+        let entry = wanted.as_ref().map(|stem| self.entry(stem, 0));
+        let same_hash = entry.into_iter().flat_map(|entry| {
+            let found = self.stems.iter_hash(entry.table_hash());
+            found.filter(move |other| other.hash == entry.hash)
+        });
+        let terms = same_hash.map(|entry| entry.number);
+        terms.filter(move |&term| stem(self.text(term)) == wanted)
     }
 
     /// Returns the terms within `most` edits (Damerau-Levenshtein distance) of a text, with the distances, unsorted.

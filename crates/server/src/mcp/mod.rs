@@ -42,7 +42,9 @@ use crate::operations::{
     self, FUNCTION, GEOMETRY, KNOWLEDGE, KNOWLEDGE_EXTRA, PROJECT, PROJECT_EXTRA,
 };
 
-pub use crate::address::{GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, structure_of, truncate};
+pub use crate::address::{
+    GRAPH_EXPORT, GRAPH_SCHEMA, GRAPH_SUMMARY, MEMORY_GRAPH, structure_of, truncate,
+};
 pub use prompts::Prompt;
 pub use server::Server;
 

@@ -242,7 +242,7 @@ impl ChangeSet {
             | Address::Structure(project)
             | Address::Graph(project)
             | Address::Schema(project) => self.has_changed(project),
-            Address::GraphSummary => self.has_changed(DEFAULT_PROJECT),
+            Address::GraphSummary | Address::Entities => self.has_changed(DEFAULT_PROJECT),
             // A part of a fixed revision never changes.
             Address::Part(make) if make.look.revision.is_some() => false,
             Address::Part(make) => {

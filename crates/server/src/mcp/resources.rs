@@ -10,8 +10,9 @@ use fibula_core::quote::quoted;
 use fibula_graph_formats::Format;
 use fibula_nodes::names;
 use fibula_service::{
-    Analyze, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE, ListProjects, MakePart,
-    NameCount, PartFormat, PictureFormat, Refusal, Service, Summarize, edit_kinds,
+    Analyze, EntityPage, ExportGraph, GetFunctionPicture, GetSchema, LARGEST_RESOURCE,
+    ListProjects, MakePart, NameCount, PartFormat, PictureFormat, Refusal, Service, Summarize,
+    edit_kinds,
 };
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -187,7 +188,11 @@ fn parse(service: &Service, address: &str) -> Result<Address, ErrorData> {
 pub(super) fn is_made(service: &Service, address: &str) -> bool {
     matches!(
         parse(service, address),
-        Ok(Address::Part(_) | Address::Picture(..) | Address::Graph(_) | Address::GraphSummary)
+        Ok(Address::Part(_)
+            | Address::Picture(..)
+            | Address::Graph(_)
+            | Address::Entities
+            | Address::GraphSummary)
     )
 }
 
@@ -225,6 +230,7 @@ fn read_sound(
         Address::Function(project, id) => text(service.whole_function(Some(&project), id)),
         Address::NodeType(name) => text(service.node_type(&name)),
         Address::Graph(project) => return whole_graph(service, address, project),
+        Address::Entities => return entities(service, address),
         Address::Schema(project) => text(service.get_schema(&GetSchema {
             project: Some(project),
             ..GetSchema::default()
@@ -297,6 +303,23 @@ fn whole_graph(
     let bytes = service.graph_bytes(&request, LARGEST_RESOURCE);
     let bytes = bytes.map_err(|refusal| too_large_or_missing(address, &refusal))?;
     Ok(contents(String::from_utf8_lossy(&bytes), address, JSON))
+}
+
+/// Reads all entities and relations of the default project, as memory servers write them.
+fn entities(service: &Service, address: &str) -> Result<ReadResourceResult, ErrorData> {
+    let graph = service.read_entities(None, EntityPage::default());
+    let graph = graph.map_err(|refusal| missing(address, &refusal))?;
+    let text = serde_json::to_string_pretty(&graph);
+    let text = text.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    if text.len() as u64 > LARGEST_RESOURCE {
+        let message = format!(
+            "the graph has {} bytes, more than the {LARGEST_RESOURCE} of a resource",
+            text.len()
+        );
+        let refusal = Refusal::new("too_large", message).hint("read_graph returns it by pages");
+        return Err(refused(address, &refusal));
+    }
+    Ok(contents(text, address, JSON))
 }
 
 /// Summarizes the knowledge graph of the default project as text.
@@ -374,7 +397,7 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
         | Address::Structure(project)
         | Address::Graph(project)
         | Address::Schema(project) => service.project_summary(Some(project)).map(drop),
-        Address::GraphSummary => service.project_summary(None).map(drop),
+        Address::GraphSummary | Address::Entities => service.project_summary(None).map(drop),
         Address::Part(make) => service
             .project_summary(make.look.project.as_deref())
             .map(drop),

@@ -362,7 +362,7 @@ impl Service {
                 let function = info(snapshot.document.function(id)?);
                 Ok(FunctionShown {
                     expression: Some(text),
-                    intent: knowledge::function_intent(&snapshot.document, id),
+                    intent: knowledge::whole_intent(&snapshot.document, id),
                     warnings: warnings(&snapshot.document, id),
                     ..function_shown(function, snapshot.head.revision)
                 })
@@ -458,7 +458,7 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
     let page = paging.page(nodes, NodeView::data);
     Ok(FunctionShown {
         nodes: Some(page.items),
-        intent: knowledge::function_intent(&snapshot.document, id),
+        intent: knowledge::whole_intent(&snapshot.document, id),
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
@@ -476,7 +476,7 @@ fn image_shown(snapshot: &Snapshot, id: FunctionId, image: &ImageFunction) -> Fu
     );
     FunctionShown {
         next: Some(next),
-        intent: knowledge::function_intent(&snapshot.document, id),
+        intent: knowledge::whole_intent(&snapshot.document, id),
         ..function_shown(image_info(id, image), snapshot.head.revision)
     }
 }

@@ -29,8 +29,10 @@ const TIME: Duration = Duration::from_secs(45);
 const DEFAULT_LIMIT: u32 = 20;
 /// Maximum number of items of a page.
 const MOST: u32 = 1_000;
-/// Number of members of a community in an answer.
+/// Number of members of a group in an answer, unless `limit` is more.
 const MEMBERS: usize = 10;
+/// Maximum number of members of all groups of a page beyond these.
+const MOST_MEMBERS: usize = 10_000;
 /// Product of nodes and edges above which centralities are estimated from a sample of nodes.
 const MOST_EXACT_WORK: u64 = 2_000_000_000;
 /// Default size of the sample.
@@ -51,11 +53,11 @@ json_structs! {
         pub edge_types: Vec<String> = default,
         /// Default both; of pagerank outgoing.
         pub direction: Option<Direction>,
-        /// true: weighted edges.
+        /// true: weighted edges, for betweenness, pagerank, eigenvector, communities.
         pub weighted: bool,
         /// For communities: above 1 for smaller ones.
         pub resolution: Option<f64>,
-        /// Search from this many nodes only.
+        /// For betweenness, closeness, harmonic: search from this many nodes only.
         pub sample: Option<usize>,
         /// Only edges valid at this time.
         pub valid_at: Option<Timestamp>,
@@ -140,7 +142,7 @@ json_structs! {
     /// Nodes of a component or community.
     pub answer struct GroupShown {
         pub size: usize,
-        /// The first ids.
+        /// The first ids: 10, or as many as `limit`.
         pub nodes: Vec<String>,
         /// Those of functions and their nodes that no longer exist.
         pub dangling: Vec<String> = [],
@@ -148,7 +150,7 @@ json_structs! {
 }
 
 /// Kind of analysis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are the field's")]
 pub enum Analysis {
@@ -208,6 +210,54 @@ impl From<&Degrees> for DegreesShown {
 }
 
 impl Analysis {
+    /// Refuses arguments that the analysis does not use.
+    fn check(self, request: &Analyze) -> Result<()> {
+        use Analysis::{
+            Betweenness, Closeness, Communities, Degree, Eigenvector, Harmonic, Pagerank, Structure,
+        };
+        let directed = [
+            Structure,
+            Degree,
+            Closeness,
+            Harmonic,
+            Betweenness,
+            Pagerank,
+            Eigenvector,
+        ];
+        let is_directed = request.direction.is_some_and(|one| one != Direction::Both);
+        let arguments: [(&str, bool, &[Analysis]); 4] = [
+            ("direction", is_directed, &directed),
+            (
+                "weighted",
+                request.weighted,
+                &[Betweenness, Pagerank, Eigenvector, Communities],
+            ),
+            ("resolution", request.resolution.is_some(), &[Communities]),
+            (
+                "sample",
+                request.sample.is_some(),
+                &[Betweenness, Closeness, Harmonic],
+            ),
+        ];
+        let unused = arguments
+            .iter()
+            .find(|(_, given, of)| *given && !of.contains(&self));
+        let Some((name, _, of)) = unused else {
+            return Ok(());
+        };
+        let used: Vec<String> = of.iter().map(|one| one.name()).collect();
+        let message = format!("{} does not use `{name}`", self.name());
+        let used = used.join(", ");
+        let hint = format!("leave `{name}` out, or ask for one of these: {used}");
+        Err(Refusal::new("invalid_arguments", message).hint(hint))
+    }
+
+    /// Name, as in requests.
+    fn name(self) -> String {
+        let name = serde_json::to_value(self).expect("a variant without data is a text");
+        name.as_str().unwrap_or_default().to_owned()
+    }
+
     /// Default direction of edges.
     fn usual(self) -> Direction {
         if self == Analysis::Pagerank {
@@ -254,6 +304,7 @@ impl Service {
     ) -> Result<AnalysisResult> {
         /// Progress steps.
         const PARTS: u64 = 1000;
+        request.what.check(request)?;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;
@@ -408,12 +459,21 @@ impl AnalysisRun<'_> {
         let vertices = self.part.vertices();
         let shown = self.offset..(self.offset + self.limit + 1).min(groups.sizes.len());
         let mut members: Vec<Vec<String>> = vec![Vec::new(); shown.len()];
+        let mut left = MOST_MEMBERS;
+        let most = shown.clone().map(|group| {
+            let wanted = self.request.limit.map_or(0, |_| self.limit);
+            let more = groups.sizes[group].min(wanted).saturating_sub(MEMBERS);
+            let more = more.min(left);
+            left -= more;
+            MEMBERS + more
+        });
+        let most: Vec<usize> = most.collect();
         for (&group, &vertex) in groups.labels.iter().zip(&*vertices) {
             let place = (group as usize).checked_sub(shown.start);
-            if let Some(own) = place.and_then(|place| members.get_mut(place))
-                && own.len() < MEMBERS
+            if let Some(place) = place.filter(|&place| place < members.len())
+                && members[place].len() < most[place]
             {
-                own.push(self.network.id(vertex).to_owned());
+                members[place].push(self.network.id(vertex).to_owned());
             }
         }
         let numbered = (self.offset as u64..).zip(shown.zip(members));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fibula_core::edit::Origin;
 use fibula_core::graph::Document;
-use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef};
+use fibula_knowledge::{Direction, EdgeRef, FUNCTION, FunctionEnd, Knowledge, NodeRef, id_of_name};
 
 use super::add::{KnowledgeChange, QUICK};
 use super::case_insensitive::CaseInsensitivePattern;
@@ -395,11 +395,12 @@ fn define(writer: &mut Writer<'_>, entity: &Entity) -> Result<()> {
     }
 }
 
-/// Id of a node with this name: the name itself, if it is free.
+/// Id of a node with this name: that of the name, if it is free.
 fn free_id(graph: &Knowledge, name: &str) -> String {
-    let is_free = graph.find(name).is_none() && !name.starts_with(FUNCTION);
+    let id = id_of_name(name);
+    let is_free = graph.find(&id).is_none() && !id.is_empty() && !name.starts_with(FUNCTION);
     if is_free {
-        name.to_owned()
+        id.into_owned()
     } else {
         graph.free_node_id()
     }

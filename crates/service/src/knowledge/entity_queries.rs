@@ -124,26 +124,32 @@ pub struct RelatedEntity {
     /// Distance in relations, if it is not 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
+    /// The entity from which it was followed, if that is not the one of the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
 }
 
 /// A step of a path.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PathStep {
-    /// The type of the relation to follow.
-    pub relation_type: String,
-    /// out: from its start to its end; in: back.
+    /// The type of the relation to follow; default any.
+    pub relation_type: Option<String>,
+    /// out: from its start to its end, the default; in: back.
+    #[serde(default)]
+    #[schemars(with = "Option<RelationDirection>")]
     pub direction: RelationDirection,
     /// Only entities of this type.
     pub target_type: Option<String>,
 }
 
 /// Direction in which a relation is followed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "Heading")]
 pub enum RelationDirection {
     /// from start to end
+    #[default]
     Out,
     /// from end to start
     In,
@@ -316,6 +322,7 @@ impl Service {
                         target: entity.clone(),
                         entity,
                         depth: (at > 1).then_some(at),
+                        from: (at > 1).then(|| name.to_owned()),
                     });
                 }
             }
@@ -354,12 +361,10 @@ impl Service {
             known: BTreeMap::new(),
             paths: Vec::new(),
         };
-        let truncated = follower.follow(&mut vec![start]).is_break();
+        let truncated = follower.follow(&mut vec![("", start)]).is_break();
         let paths = follower.paths;
-        let ends: BTreeSet<&str> = paths
-            .iter()
-            .filter_map(|path| path.last().copied())
-            .collect();
+        let ends = paths.iter().filter_map(|path| path.last());
+        let ends: BTreeSet<&str> = ends.map(|(_, end)| *end).collect();
         let functions = ends
             .iter()
             .filter(|name| entity(graph, name).is_none())
@@ -369,13 +374,12 @@ impl Service {
             .map(|node| ((node.order(), node.id()), node))
             .collect();
         let nodes = nodes.into_values().map(EntityDetails::of);
-        let relations: Vec<String> = steps
-            .iter()
-            .map(|step| step.relation_type.clone())
-            .collect();
-        let paths = paths.into_iter().map(|path| EntityPath {
-            nodes: path.into_iter().map(str::to_owned).collect(),
-            relations: relations.clone(),
+        let paths = paths.into_iter().map(|path| {
+            let relations = path.iter().skip(1).map(|(ty, _)| (*ty).to_owned());
+            EntityPath {
+                relations: relations.collect(),
+                nodes: path.iter().map(|(_, name)| (*name).to_owned()).collect(),
+            }
         });
         Ok(TraversalResult {
             start_node: start.to_owned(),
@@ -472,15 +476,16 @@ struct PathSearch<'a> {
     most: usize,
     /// Number of names visited.
     visited_count: usize,
-    /// Targets of a step from a name, for visited names.
-    known: BTreeMap<(usize, &'a str), Vec<&'a str>>,
-    paths: Vec<Vec<&'a str>>,
+    /// Relation types and targets of a step from a name, for visited names.
+    known: BTreeMap<(usize, &'a str), Vec<(&'a str, &'a str)>>,
+    /// Names on each path, each with the type of the relation to it.
+    paths: Vec<Vec<(&'a str, &'a str)>>,
 }
 
 impl<'a> PathSearch<'a> {
     /// Adds the continuations of a path; breaks when there are too many, or too many names were
     /// visited.
-    fn follow(&mut self, path: &mut Vec<&'a str>) -> ControlFlow<()> {
+    fn follow(&mut self, path: &mut Vec<(&'a str, &'a str)>) -> ControlFlow<()> {
         const MOST_LOOKED: usize = 1_000_000;
         let step = path.len() - 1;
         self.visited_count += 1;
@@ -494,7 +499,7 @@ impl<'a> PathSearch<'a> {
             self.paths.push(path.clone());
             return ControlFlow::Continue(());
         }
-        for next in self.targets(step, path[step]) {
+        for next in self.targets(step, path[step].1) {
             path.push(next);
             self.follow(path)?;
             path.pop();
@@ -502,7 +507,7 @@ impl<'a> PathSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    fn targets(&mut self, step: usize, name: &'a str) -> Vec<&'a str> {
+    fn targets(&mut self, step: usize, name: &'a str) -> Vec<(&'a str, &'a str)> {
         if let Some(known) = self.known.get(&(step, name)) {
             return known.clone();
         }
@@ -515,13 +520,15 @@ impl<'a> PathSearch<'a> {
             entity(graph, name).is_some_and(|node| node.types().next() == Some(ty))
         };
         let all = edges(graph, name, direction).into_iter();
-        let all = all.filter(|edge| edge.ty() == pattern.relation_type);
+        let wanted = pattern.relation_type.as_ref();
+        let all = all.filter(|edge| wanted.is_none_or(|ty| edge.ty() == ty));
         let ends = all.map(|edge| match pattern.direction {
-            RelationDirection::Out => called(graph, edge.target()),
-            RelationDirection::In => called(graph, edge.source()),
+            RelationDirection::Out => (edge.ty(), called(graph, edge.target())),
+            RelationDirection::In => (edge.ty(), called(graph, edge.source())),
         });
-        let ends = ends.filter(|end| pattern.target_type.as_ref().is_none_or(|ty| is_of(end, ty)));
-        let ends: Vec<&str> = ends.collect();
+        let target = pattern.target_type.as_ref();
+        let ends = ends.filter(|(_, end)| target.is_none_or(|ty| is_of(end, ty)));
+        let ends: Vec<(&str, &str)> = ends.collect();
         self.known.insert((step, name), ends.clone());
         ends
     }

@@ -81,8 +81,9 @@ impl NodeGot {
             });
             let mut bytes = 0;
             let fit = links.take_while(|link| {
-                let label = link.label.as_ref().map_or(0, String::len);
-                bytes += link.edge.len() + link.ty.len() + link.id.len() + label;
+                let labels = [&link.label, &link.edge_label].into_iter().flatten();
+                let labels: usize = labels.map(String::len).sum();
+                bytes += link.edge.len() + link.ty.len() + link.id.len() + labels;
                 bytes <= MOST_LINK_BYTES
             });
             fit.collect::<Vec<_>>()

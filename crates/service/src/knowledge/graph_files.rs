@@ -5,7 +5,7 @@ use std::io::Write;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fibula_core::edit::Origin;
+use fibula_core::edit::{Caller, Origin};
 use fibula_graph_formats::{self, Format, Graph, ImportedEdge, ImportedGraph, ImportedNode};
 use fibula_knowledge::{
     Edge, EdgeRef, FunctionEnd, Knowledge, Node, NodeRef, Observation, Schema, is_same_type,
@@ -26,6 +26,8 @@ use crate::project::names::DEFAULT_PROJECT;
 use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
+/// Creator of what a file does not attribute to anybody.
+const UNKNOWN: &str = "unknown";
 /// Maximum number of repairs in an answer.
 const MOST_LISTED: usize = 50;
 /// Maximum bytes of a graph in an answer; larger ones are written to files.
@@ -152,9 +154,12 @@ impl Service {
         let items = imported.nodes.len() + imported.edges.len();
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
+        // Who sends a text wrote it; who names a file did not.
+        let is_author = request.path.is_none() && origin.kind != Caller::Program;
+        let author = if is_author { &origin.client } else { UNKNOWN };
         self.write(
             KnowledgeChange::new(origin, project, condition, "import", items),
-            |writer| insert(writer, &imported, request.on_conflict),
+            |writer| insert(writer, &imported, author, request.on_conflict),
             |counts, written| {
                 let repairs = imported.repairs.iter().take(MOST_LISTED);
                 GraphImported {
@@ -288,18 +293,28 @@ pub(super) fn part<'a>(
 fn insert(
     writer: &mut Writer<'_>,
     imported: &ImportedGraph,
+    author: &str,
     on_conflict: OnConflict,
 ) -> Result<Counts> {
     let mut counts = Counts::default();
     // An empty graph takes over the order of the file; otherwise the nodes are appended.
     let is_first = writer.graph().is_empty();
     for (place, node) in imported.nodes.iter().enumerate() {
-        let outcome = insert_node(writer, node, on_conflict, is_first);
+        // A node without an id in the file is the one with its generated id only if the label agrees.
+        let met = writer.graph().find(&node.id);
+        let is_other = met.is_some_and(|met| node.is_id_generated && met.label() != node.label);
+        let renamed = is_other.then(|| {
+            let mut node = node.clone();
+            node.id = writer.graph().free_node_id();
+            node
+        });
+        let node = renamed.as_ref().unwrap_or(node);
+        let outcome = insert_node(writer, node, author, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("nodes", place, refusal))?);
     }
     let before = writer.graph().clone();
     for (place, edge) in imported.edges.iter().enumerate() {
-        let outcome = insert_edge(writer, &before, edge, on_conflict, is_first);
+        let outcome = insert_edge(writer, &before, edge, author, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("edges", place, refusal))?);
     }
     if let Some(schema) = &imported.schema {
@@ -332,11 +347,13 @@ fn insert(
 fn insert_node(
     writer: &mut Writer<'_>,
     imported: &ImportedNode,
+    author: &str,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome> {
-    let (now, by) = writer.now();
-    let creator = imported.creator.clone().unwrap_or_else(|| by.to_owned());
+    let (now, _) = writer.now();
+    let creator = imported.creator.clone();
+    let creator = creator.unwrap_or_else(|| author.to_owned());
     let created = imported.created.unwrap_or(now);
     let observations = imported.observations.iter().map(|one| Observation {
         text: one.text.clone(),
@@ -393,10 +410,12 @@ fn insert_edge(
     writer: &mut Writer<'_>,
     before: &Knowledge,
     imported: &ImportedEdge,
+    author: &str,
     on_conflict: OnConflict,
     is_first: bool,
 ) -> Result<Outcome> {
-    let (now, by) = writer.now();
+    let (now, _) = writer.now();
+    let creator = imported.creator.clone();
     let known = imported.id.as_deref().and_then(|id| before.find_edge(id));
     // Equal edges of the file stay separate; only an edge that existed before is matched.
     let says_the_same = || {
@@ -432,7 +451,7 @@ fn insert_edge(
             weight: imported.weight,
             valid_from: imported.valid_from.map(Timestamp),
             valid_to: imported.valid_to.map(Timestamp),
-            creator: imported.creator.clone(),
+            creator: Some(creator.unwrap_or_else(|| author.to_owned())),
         };
         return Ok(writer.add_edge(edge, on_conflict)?.1);
     }
@@ -468,7 +487,7 @@ fn insert_edge(
         weight: imported.weight,
         valid_from: imported.valid_from,
         valid_to: imported.valid_to,
-        creator: imported.creator.clone().unwrap_or_else(|| by.to_owned()),
+        creator: creator.unwrap_or_else(|| author.to_owned()),
         created,
         modified: imported.modified.unwrap_or(created),
         order: met.map_or(order, |met| met.order()),

@@ -12,7 +12,8 @@ use crate::refusal::{Refusal, Result};
 use crate::service::Service;
 
 impl Service {
-    /// Inserts a node with its id, replacing a placeholder or merging with the existing node.
+    /// Inserts a node with its id, replacing a placeholder or merging with the existing node. An empty label is that of
+    /// the existing node, or else the id.
     ///
     /// # Errors
     /// A [`Refusal`] if it has no id, or is invalid or too large.
@@ -27,11 +28,17 @@ impl Service {
                 Refusal::new("invalid_arguments", "the node has no id").hint("pass an id")
             })?;
             let before = writer.graph().find(id);
-            if before.is_some_and(placeholder::is_placeholder) {
-                placeholder::define(writer, id, node.clone())?;
+            let is_placeholder = before.is_some_and(placeholder::is_placeholder);
+            let mut node = node.clone();
+            if node.label.is_empty() {
+                let label = before.map_or(id.as_str(), |before| before.label());
+                label.clone_into(&mut node.label);
+            }
+            if is_placeholder {
+                placeholder::define(writer, id, node)?;
                 return Ok((vec![id.clone()], Vec::new(), Outcome::Made));
             }
-            let (id, outcome) = writer.add(node.clone(), OnConflict::Merge)?;
+            let (id, outcome) = writer.add(node, OnConflict::Merge)?;
             Ok((vec![id], Vec::new(), outcome))
         })
     }

@@ -103,6 +103,18 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
     own.chain(inputs).take(MOST_LISTED).collect()
 }
 
+/// Intent of a function, its inputs and its nodes.
+pub(crate) fn whole_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
+    let mut intent = function_intent(document, function);
+    if document.knowledge().has_function_ends() {
+        let ends = document.knowledge().function_ends().into_iter();
+        let nodes = ends.filter(|end| end.function == function.0 && end.node().is_some());
+        let nodes = nodes.flat_map(|end| intents_at(document, &end));
+        intent.extend(nodes.take(MOST_LISTED - intent.len()));
+    }
+    intent
+}
+
 /// Intent of a node that a change concerns, of what has no effect any more since these links were deleted, and of the function.
 pub(crate) fn changed_intent(
     document: &Document,

@@ -96,4 +96,5 @@ pub(crate) use following_edges::{
 };
 pub(crate) use intent::{
     AffectedIntent, changed_intent, deleted_intent, function_intent, input_intent, node_intent,
+    whole_intent,
 };

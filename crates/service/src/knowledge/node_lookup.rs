@@ -187,6 +187,13 @@ pub(super) fn noun(document: &Document, end: &FunctionEnd) -> Option<String> {
     }
 }
 
+/// Label of a node, or name of a function, its node or its input.
+pub(super) fn label(document: &Document, id: &str) -> Option<String> {
+    let node = document.knowledge().find(id);
+    let label = node.map(|node| node.label().to_owned());
+    label.or_else(|| noun(document, &FunctionEnd::parse(id)?))
+}
+
 /// Ends of edges that are functions, their nodes or inputs and no longer exist, each once.
 pub(super) fn dangling_ends(document: &Document, edges: &[EdgeRef<'_>]) -> Vec<String> {
     let ends = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);

@@ -114,8 +114,11 @@ json_structs! {
         pub edge: String,
         #[serde(rename = "type")]
         pub ty: String,
+        /// Label of the edge.
+        pub edge_label: Option<String>,
         /// The other end.
         pub id: String,
+        /// Its label; of a function, its node or its input its name.
         pub label: Option<String>,
         /// True if the other end is a function or its node and no longer exists.
         pub dangling: Option<bool>,
@@ -258,11 +261,9 @@ impl LinkShown {
         LinkShown {
             edge: edge.id().to_owned(),
             ty: edge.ty().to_owned(),
+            edge_label: edge.label().map(str::to_owned),
             id: other.to_owned(),
-            label: document
-                .knowledge()
-                .find(other)
-                .map(|node| node.label().to_owned()),
+            label: node_lookup::label(document, other),
             dangling: node_lookup::is_dangling(document, other),
         }
     }

@@ -41,7 +41,7 @@ json_structs! {
         pub order_by: OrderBy = default,
         /// true: descending order.
         pub descending: bool,
-        /// true: no typo tolerance.
+        /// true: only words as written.
         pub exact: bool,
         revision,
         limit,
@@ -56,9 +56,11 @@ json_structs! {
         /// True if words were corrected as typos.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub corrected: bool,
-        /// True if no node has all words, so that these have some.
+        /// True if few nodes or none have all words, so that nodes with some of them follow.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub relaxed: bool,
+        /// If `relaxed`: number of nodes that have all words; they come first.
+        pub complete: Option<usize>,
         pub revision: u64,
         pub next_cursor: Option<String>,
         /// Types that nothing has, or where to look if there is nothing.
@@ -106,6 +108,7 @@ impl NodeFound {
 }
 
 impl SearchNodes {
+    /// Without further results if there are few: callers with formats of their own could not tell them apart.
     fn query(&self, offset: usize, limit: usize) -> Query {
         let data = self.data.iter().map(|(path, value)| DataFilter {
             path: path.clone(),
@@ -128,6 +131,7 @@ impl SearchNodes {
             offset,
             exact: self.exact,
             prefix: !self.exact,
+            minimum: 0,
         }
     }
 }
@@ -145,7 +149,10 @@ impl Service {
         let offset = paging.after().map_or(0, |after| after as usize + 1);
         project.with_search_index(&snapshot, request.revision.is_none(), |index| {
             // One more tells whether there is another page.
-            let query = request.query(offset, limit as usize + 1);
+            let mut query = request.query(offset, limit as usize + 1);
+            if !request.exact {
+                query.minimum = Query::default().minimum;
+            }
             let found = index.search(&query)?;
             let numbered = (offset as u64..).zip(&found.hits);
             let page = paging.page(numbered, NodeFound::of);
@@ -155,6 +162,7 @@ impl Service {
                 total: found.total,
                 corrected: found.corrected,
                 relaxed: found.relaxed,
+                complete: found.relaxed.then_some(found.complete),
                 revision: snapshot.head.revision,
                 next_cursor: page.next_cursor,
                 next: {

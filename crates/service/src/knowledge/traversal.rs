@@ -60,8 +60,8 @@ json_structs! {
         pub success: bool,
         pub node: EndpointSummary,
         pub neighbors: Vec<NeighborShown>,
-        /// Edges among the listed nodes, as [source, type, target].
-        pub edges: Vec<[String; 3]>,
+        /// Edges among the listed nodes, as [source, type, target], or [source, type, target, label].
+        pub edges: Vec<Vec<String>>,
         /// Total number, if not all are listed.
         pub edge_total: Option<usize>,
         /// Ends of the edges that are functions or nodes that no longer exist.
@@ -79,7 +79,7 @@ json_structs! {
         pub distance: u32,
     }
 
-    /// A node, or a function at which an edge ends, with its id only.
+    /// A node; or a function at which an edge ends, with its id and name.
     #[schemars(rename = "Stop")]
     pub answer(PartialEq) struct EndpointSummary {
         pub id: String,
@@ -201,7 +201,7 @@ impl EndpointSummary {
         let types = node.iter().flat_map(NodeRef::types);
         EndpointSummary {
             id: network.id(vertex).to_owned(),
-            label: node.map(|node| node.label().to_owned()),
+            label: node_lookup::label(document, network.id(vertex)),
             types: types.map(str::to_owned).collect(),
             creator: node.map(|node| node.creator().to_owned()),
             created: node.map(|node| Timestamp(node.created())),
@@ -213,8 +213,8 @@ impl EndpointSummary {
     fn function(document: &Document, id: String) -> EndpointSummary {
         EndpointSummary {
             dangling: node_lookup::is_dangling(document, &id),
+            label: node_lookup::label(document, &id),
             id,
-            label: None,
             types: Vec::new(),
             creator: None,
             created: None,
@@ -300,17 +300,17 @@ impl Service {
         let mut bytes = 0;
         let edges = near.edges.iter().map(|&edge| {
             let edge = network.edge(edge);
-            [edge.source(), edge.ty(), edge.target()].map(str::to_owned)
+            let parts = [edge.source(), edge.ty(), edge.target()].into_iter();
+            let parts = parts.chain(edge.label()).map(str::to_owned);
+            parts.collect::<Vec<String>>()
         });
         let edges = edges.take_while(|edge| {
             bytes += edge.iter().map(String::len).sum::<usize>();
             bytes <= MOST_EDGE_BYTES
         });
-        let edges: Vec<[String; 3]> = edges.collect();
-        let ends: BTreeSet<&String> = edges
-            .iter()
-            .flat_map(|[source, _, target]| [source, target])
-            .collect();
+        let edges: Vec<Vec<String>> = edges.collect();
+        let ends = edges.iter().flat_map(|edge| [&edge[0], &edge[2]]);
+        let ends: BTreeSet<&String> = ends.collect();
         let is_dangling = |end: &&&String| node_lookup::is_dangling(document, end).is_some();
         let dangling = ends
             .iter()

@@ -1,7 +1,7 @@
 //! Updates of nodes and edges.
 
 use fibula_core::edit::{EditError, Origin};
-use fibula_knowledge::is_same_type;
+use fibula_knowledge::{Edge, is_same_type};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
@@ -216,8 +216,9 @@ fn replace<T: Clone>(value: &mut T, new: Option<&T>) {
 
 fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
     let (at, _) = writer.now();
-    let edge = writer.graph().edge(&update.id).map_err(EditError::from)?;
-    let mut edge = edge.written();
+    let before = writer.graph().edge(&update.id).map_err(EditError::from)?;
+    let before = before.written();
+    let mut edge = before.clone();
     for (end, new) in [
         (&mut edge.source, &update.source),
         (&mut edge.target, &update.target),
@@ -234,20 +235,27 @@ fn edge(writer: &mut Writer<'_>, update: &EdgeUpdate) -> Result<()> {
     replace(&mut edge.valid_from, update.valid_from.map(ms).as_ref());
     replace(&mut edge.valid_to, update.valid_to.map(ms).as_ref());
     edge.modified = at;
-    let between = writer
-        .graph()
-        .edges_between(&edge.source, &edge.target)
-        .into_iter();
-    let mut others =
-        between.filter(|other| other.id() != edge.id && is_same_type(other.ty(), &edge.ty));
-    if let Some(other) = others.find(|other| other.validity() == [edge.valid_from, edge.valid_to]) {
+    let states_same = |other: &Edge| {
+        (&other.source, &other.target) == (&edge.source, &edge.target)
+            && is_same_type(&other.ty, &edge.ty)
+            && other.label == edge.label
+            && (other.valid_from, other.valid_to) == (edge.valid_from, edge.valid_to)
+    };
+    let between = writer.graph().edges_between(&edge.source, &edge.target);
+    let mut others = between
+        .into_iter()
+        .filter(|other| other.id() != edge.id && states_same(&other.written()));
+    // Edges that were added beside equal ones stay as they are.
+    if !states_same(&before)
+        && let Some(other) = others.next()
+    {
         let message = format!(
             "edge {} would state the same as edge {}",
             quoted(&edge.id),
             quoted(other.id())
         );
         return Err(Refusal::new("duplicate_edge", message)
-            .hint("remove one of them, or give them different validity")
+            .hint("remove one of them, or give them different labels or validity")
             .details(json!({ "edge": other.id() })));
     }
     writer.put_edge(edge)

@@ -71,7 +71,11 @@ impl Peer {
     }
 
     fn check_centralities(&self, part: &Subgraph<'_>) {
-        let closeness = part.closeness(None, &on).unwrap();
+        // networkx measures the distances to a vertex.
+        let incoming = towards(Direction::Incoming);
+        let to = part.network.subgraph(&incoming);
+        let to = if self.directed { &to } else { part };
+        let closeness = to.closeness(None, &on).unwrap();
         self.check("closeness", &closeness.closeness.values);
         self.check("harmonic", &closeness.harmonic.values);
         for (name, weighted) in [("betweenness", false), ("betweenness_weighted", true)] {

@@ -154,7 +154,7 @@ proptest! {
         let part = network.subgraph(&towards(direction));
         let far = plain.lengths(direction, false);
         let others = (plain.vertices() - 1) as f64;
-        let to = |vertex: usize| far.iter().map(move |far| far[vertex]).filter(|far| *far > 0.0 && far.is_finite());
+        let to = |vertex: usize| far[vertex].iter().copied().filter(|far| *far > 0.0 && far.is_finite());
         let closeness = (0..plain.vertices()).map(|vertex| {
             let (count, sum) = (to(vertex).count() as f64, to(vertex).sum::<f64>());
             if count == 0.0 { 0.0 } else { count / sum * count / others }

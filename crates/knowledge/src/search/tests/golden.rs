@@ -5,9 +5,13 @@ use serde_json::json;
 use super::*;
 use crate::search::{MAX_QUERY_BYTES, OrderBy, SearchError, SimilarLabel, TimeRange};
 
-/// Hits, in order.
+/// Hits with all words, in order; if there are none, those with some.
 fn found(knowledge: &Knowledge, text: &str) -> Vec<String> {
-    ids(&indexed(knowledge).search(&asking(text)).unwrap())
+    let query = Query {
+        minimum: 0,
+        ..asking(text)
+    };
+    ids(&indexed(knowledge).search(&query).unwrap())
 }
 
 /// Some of the notes of a project about genes.
@@ -61,7 +65,7 @@ fn words_are_found_whatever_their_form() {
         ("ncbigene 7157", "NCBIGene:7157"),
         ("7157", "NCBIGene:7157"),
         ("ncbi", "NCBIGene:7157"),
-        ("gene tumor", "NCBIGene:7157"),
+        ("gene tumor", "NCBIGene:7157 n3"),
         ("tumor gene", "NCBIGene:7157 n3"),
         ("protein tumor", "NCBIGene:7157"),
         ("suppr", "n3"),
@@ -91,6 +95,75 @@ fn words_are_found_whatever_their_form() {
         let ids = found(&genes, text);
         assert_eq!(ids.join(" "), expected, "{text}");
     }
+}
+
+#[test]
+fn forms_of_a_word_are_found_after_the_word_itself() {
+    let knowledge = labelled(&[
+        ("a", "Compressed old files"),
+        ("b", "Compress a file"),
+        ("c", "Cities in compression"),
+        ("d", "C++ and .NET"),
+        ("e", "C and the net"),
+    ]);
+    for (text, expected) in [
+        ("compress file", "b a"),
+        ("old compressing file", "a"),
+        ("city", "c"),
+        ("\"compress file\"", ""),
+        ("c++", "d"),
+        (".NET", "d"),
+        ("net", "d e"),
+        ("-c++ net", "e"),
+    ] {
+        assert_eq!(found(&knowledge, text).join(" "), expected, "{text}");
+    }
+    let exact = Query {
+        exact: true,
+        ..asking("compress file")
+    };
+    // The last word is a prefix.
+    let index = indexed(&knowledge);
+    assert_eq!(ids(&index.search(&exact).unwrap()), ["b", "a"]);
+    let exact = Query {
+        prefix: false,
+        minimum: 0,
+        ..exact
+    };
+    assert_eq!(ids(&index.search(&exact).unwrap()), ["b"]);
+}
+
+#[test]
+fn a_question_finds_its_answer_and_few_matches_are_followed_by_parts_of_them() {
+    let knowledge = labelled(&[
+        ("a", "Walls are at least 2 mm thick, for strength"),
+        ("b", "The gyroid of the plate has a period of 8 mm"),
+        ("c", "Thickness of plates"),
+        ("d", "Who is the owner of the printer?"),
+        ("e", "Gyroid"),
+    ]);
+    for (text, expected) in [
+        ("How thick do the walls have to be?", ["a"]),
+        ("what period does the gyroid in my plate have", ["b"]),
+        ("who owns the printer", ["d"]),
+    ] {
+        assert_eq!(found(&knowledge, text)[..1], expected, "{text}");
+    }
+    let index = indexed(&knowledge);
+    let look = |minimum: usize, order_by: OrderBy| {
+        let query = Query {
+            order_by,
+            minimum,
+            ..asking("plate gyroid")
+        };
+        let found = index.search(&query).unwrap();
+        let first = ids(&found).join(" ");
+        format!("{first}: {} of {}", found.complete, found.total)
+    };
+    assert_eq!(look(10, OrderBy::Relevance), "b e c: 1 of 3");
+    assert_eq!(look(2, OrderBy::Relevance), "b e c: 1 of 3");
+    assert_eq!(look(1, OrderBy::Relevance), "b: 1 of 1");
+    assert_eq!(look(10, OrderBy::Label), "b: 1 of 1");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::search::{DataFilter, DataTest, OrderBy, SimilarLabel, TimeRange};
 
 /// The words of nodes and queries; the first are more frequent.
 const WORDS: &str = "protein proteins protien kinase Kinasse receptor Ärger arger tumor a 東京 東京都 getNodeInfo \
-    get_node_info TP53 TP-53 NCBIGene:7157 7157 3.14 Straße l'homme wall walls the";
+    get_node_info TP53 TP-53 NCBIGene:7157 7157 3.14 Straße l'homme wall walls the C++ walled";
 
 #[derive(Debug, Clone)]
 pub(super) enum Change {
@@ -34,7 +34,7 @@ pub(super) struct Written {
 }
 
 pub(super) fn words(most: usize) -> impl Strategy<Value = Vec<u8>> {
-    let word = (0..24_u8, 0..24_u8).prop_map(|(one, two)| one.min(two));
+    let word = (0..26_u8, 0..26_u8).prop_map(|(one, two)| one.min(two));
     prop::collection::vec(word, 0..most)
 }
 
@@ -171,29 +171,33 @@ fn query() -> impl Strategy<Value = Query> {
         span(),
         span(),
     );
-    let page = (0..6_usize, prop_oneof![Just(3_usize), Just(20)]);
+    let minimum = prop_oneof![Just(0_usize), Just(2), Just(10)];
+    let page = (0..6_usize, prop_oneof![Just(3_usize), Just(20)], minimum);
     let all = (text, filters, order, page, any::<[bool; 3]>(), 0..3_u8);
-    all.prop_map(|(text, filters, order_by, (offset, limit), flags, few)| {
-        let (types, exclude_types, by_bob, filter, created, modified) = filters;
-        let [descending, exact, prefix] = flags;
-        let offset = usize::from(offset > 3);
-        let mut query = Query {
-            text,
-            order_by,
-            descending,
-            limit,
-            offset,
-            prefix,
-            ..Query::default()
-        };
-        if few == 0 {
-            (query.types, query.exclude_types) = (types, exclude_types);
-            query.creators = by_bob.then(|| "BOB".to_owned()).into_iter().collect();
-            query.data = filter.into_iter().collect();
-            (query.created, query.modified, query.exact) = (created, modified, exact);
-        }
-        query
-    })
+    all.prop_map(
+        |(text, filters, order_by, (offset, limit, minimum), flags, few)| {
+            let (types, exclude_types, by_bob, filter, created, modified) = filters;
+            let [descending, exact, prefix] = flags;
+            let offset = usize::from(offset > 3);
+            let mut query = Query {
+                text,
+                order_by,
+                descending,
+                limit,
+                offset,
+                prefix,
+                minimum,
+                ..Query::default()
+            };
+            if few == 0 {
+                (query.types, query.exclude_types) = (types, exclude_types);
+                query.creators = by_bob.then(|| "BOB".to_owned()).into_iter().collect();
+                query.data = filter.into_iter().collect();
+                (query.created, query.modified, query.exact) = (created, modified, exact);
+            }
+            query
+        },
+    )
 }
 
 /// The most similar labels, from all pairs of sets.

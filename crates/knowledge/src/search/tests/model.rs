@@ -5,16 +5,19 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{Direction, Knowledge, NodeRef};
-use crate::search::bm25::{B, K1, PREFIX_PENALTY, TYPO_PENALTIES};
+use crate::search::bm25::{B, K1, PREFIX_PENALTY, STEM_PENALTY, TYPO_PENALTIES};
 use crate::search::fields::{Field, texts};
 use crate::search::parse::{Exclusion, ParsedQuery, QueryWord};
 use crate::search::tokenizer::{Tokenizer, folded, sequence};
+use crate::search::vocabulary::stem;
 use crate::search::{DataTest, OrderBy, Query, SearchResults, TimeRange};
 
-/// Result of a search: number of hits, corrections, whether any word sufficed, and ids with scores.
+/// Result of a search: number of hits and of those with all words, corrections, whether any word sufficed, and ids with
+/// scores.
 #[derive(Debug, PartialEq)]
 pub(super) struct Plain {
     pub(super) total: usize,
+    pub(super) complete: usize,
     pub(super) flags: [bool; 2],
     pub(super) page: Vec<(String, f64)>,
 }
@@ -25,6 +28,7 @@ impl Plain {
         let page = page.map(|hit| (hit.node.id().to_owned(), hit.score));
         Plain {
             total: found.total,
+            complete: found.complete,
             flags: [found.corrected, found.relaxed],
             page: page.collect(),
         }
@@ -119,6 +123,10 @@ fn senses(
         if other == word.text {
             return Some(1.0);
         }
+        let is_form = !query.exact && word.is_spelt && stem(&word.text).is_some();
+        if is_form && stem(&word.text) == stem(other) {
+            return Some(STEM_PENALTY);
+        }
         if query.prefix && word.is_last && other.starts_with(&word.text) {
             return Some(PREFIX_PENALTY);
         }
@@ -138,8 +146,8 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     let allowed = |read: &&Read<'_>| read.passes(query, &asked);
     let allowed: Vec<&Read<'_>> = nodes.iter().filter(allowed).collect();
     if asked.sequence.is_empty() {
-        let found = allowed.into_iter().map(|read| (read, 0.0)).collect();
-        return page(query, found, [false; 2]);
+        let found: Vec<_> = allowed.into_iter().map(|read| (read, 0.0)).collect();
+        return page(query, found.len(), found, [false; 2]);
     }
     let totals = std::array::from_fn(|field| {
         let lengths = nodes.iter().map(|read| read.lengths[field]);
@@ -147,44 +155,53 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     });
     let words = nodes.iter().flat_map(|read| read.counts.keys());
     let vocabulary: BTreeSet<&str> = words.map(|word| &**word).collect();
-    for stage in 0..3 {
-        let is_misspelt = stage > 0 && !query.exact;
-        let meaning = |is_misspelt: bool| -> Vec<Vec<(String, f64)>> {
-            let words = asked.words.iter();
-            let words = words.map(|word| senses(word, query, &vocabulary, is_misspelt));
-            let phrases = asked.phrases.iter().flatten();
-            let phrases = phrases.map(|word| vec![(word.clone(), 1.0)]);
-            words.chain(phrases).collect()
-        };
-        let words = meaning(is_misspelt);
-        let rarities = words
-            .iter()
-            .map(|senses| (&**senses, rarity(&nodes, senses)));
-        let rarities: Vec<_> = rarities.collect();
-        let scored = allowed.iter().filter_map(|read| {
-            let has = |senses: &Vec<(String, f64)>| {
-                let mut senses = senses.iter();
-                senses.any(|sense| read.counts.contains_key(&sense.0))
-            };
-            let is_found = if stage < 2 {
-                words.iter().all(has)
-            } else {
-                // Phrases were asked for before.
-                !asked.phrases.is_empty() || words.iter().any(has)
-            };
-            is_found.then(|| {
-                (
-                    *read,
-                    score(query, &asked, (nodes.len(), totals), &rarities, read),
-                )
-            })
-        });
-        let found: Vec<(&Read<'_>, f64)> = scored.collect();
-        if !found.is_empty() {
-            return page(query, found, [words != meaning(false), stage == 2]);
-        }
+    let meaning = |is_misspelt: bool| -> Vec<Vec<(String, f64)>> {
+        let words = asked.words.iter();
+        let words = words.map(|word| senses(word, query, &vocabulary, is_misspelt));
+        let phrases = asked.phrases.iter().flatten();
+        let phrases = phrases.map(|word| vec![(word.clone(), 1.0)]);
+        words.chain(phrases).collect()
+    };
+    let has = |read: &Read<'_>, senses: &Vec<(String, f64)>| {
+        let mut senses = senses.iter();
+        senses.any(|sense| read.counts.contains_key(&sense.0))
+    };
+    let with_all = |words: &[Vec<(String, f64)>]| {
+        let complete = allowed.iter().copied();
+        let complete = complete.filter(|read| words.iter().all(|senses| has(read, senses)));
+        complete.collect::<Vec<&Read<'_>>>()
+    };
+    let mut words = meaning(false);
+    let mut found = with_all(&words);
+    if found.is_empty() && !query.exact {
+        words = meaning(true);
+        found = with_all(&words);
     }
-    page(query, Vec::new(), [false; 2])
+    let complete = found.len();
+    let is_by_relevance = query.order_by == OrderBy::Relevance;
+    let is_few = complete == 0 || is_by_relevance && complete < query.minimum;
+    // One word alone is either there or not, and phrases are required anyway.
+    let is_relaxed = is_few && !asked.words.is_empty() && words.len() > 1;
+    if is_relaxed {
+        let some = allowed.iter().copied().filter(|read| {
+            !asked.phrases.is_empty() || words.iter().any(|senses| has(read, senses))
+        });
+        found = some.collect();
+    }
+    let rarities = words
+        .iter()
+        .map(|senses| (&**senses, rarity(&nodes, senses)));
+    let rarities: Vec<_> = rarities.collect();
+    let scored = found.into_iter().map(|read| {
+        let is_complete = is_relaxed && words.iter().all(|senses| has(read, senses));
+        let all = (nodes.len(), totals);
+        let score = score(query, &asked, all, &rarities, (read, is_complete));
+        (read, score)
+    });
+    let found: Vec<(&Read<'_>, f64)> = scored.collect();
+    let is_corrected = !found.is_empty() && words != meaning(false);
+    let flags = [is_corrected, found.len() > complete];
+    page(query, complete, found, flags)
 }
 
 /// Inverse document frequency of the senses of a word.
@@ -202,7 +219,7 @@ fn score(
     asked: &ParsedQuery,
     (nodes, totals): (usize, [f64; 5]),
     words: &[(&[(String, f64)], f64)],
-    read: &Read<'_>,
+    (read, is_complete): (&Read<'_>, bool),
 ) -> f64 {
     let field_weights = [5.0, 3.0, 2.0, 1.0, 0.5];
     let (mut score, mut bound) = (0.0, 0.0);
@@ -228,10 +245,18 @@ fn score(
     if read.node.id() == query.text.trim() {
         score += bound;
     }
+    if is_complete {
+        score += bound;
+    }
     score
 }
 
-fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Plain {
+fn page(
+    query: &Query,
+    complete: usize,
+    mut found: Vec<(&Read<'_>, f64)>,
+    flags: [bool; 2],
+) -> Plain {
     // They are in their order, which stays where nothing else is said.
     let turned = |order: Ordering| {
         if query.descending {
@@ -258,5 +283,10 @@ fn page(query: &Query, mut found: Vec<(&Read<'_>, f64)>, flags: [bool; 2]) -> Pl
     let page = found.into_iter().skip(query.offset).take(query.limit);
     let id_and_score = |(read, score): (&Read<'_>, f64)| (read.node.id().to_owned(), score);
     let page = page.map(id_and_score).collect();
-    Plain { total, flags, page }
+    Plain {
+        total,
+        complete,
+        flags,
+        page,
+    }
 }

@@ -1,6 +1,11 @@
 //! The toolset `memory`: the nine tools of the official memory server, and seven more that memory-graph has. The
 //! arguments of those for pages and validity of relations are allowed in the nine, too.
 
+mod pages;
+mod texts;
+
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Datelike, Timelike, Utc};
 use fibula_service::{
     Entity, EntityGraph, EntityPage, EntitySummary, GetRelated, NewObservations, ObservationsAdded,
@@ -10,9 +15,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use fibula_server::mcp::MEMORY_GRAPH;
 use fibula_server::operation::{Operation, ToolAnswer};
+use rmcp::model::{ContentBlock, Resource};
 
-use crate::{Answer, Call, bounded, pointing_on, profile};
+use self::pages::{cut, page};
+use self::texts::TextRepairs;
+use crate::{Answer, Call, pointing_on, profile};
 
 /// What to try with an empty graph.
 const EMPTY: &str = "The memory is empty: create entities first.";
@@ -52,7 +61,7 @@ arguments! {
 
     /// Page of a graph.
     ReadGraph {
-        /// Maximum number of entities; default all.
+        /// Maximum number of entities; default as many as fit in 60 KiB.
         limit: Option<usize>,
         /// Number of entities to skip.
         #[serde(default)]
@@ -63,8 +72,11 @@ arguments! {
     SearchEntities {
         /// Substring of names, types or observations, ignoring case.
         query: String,
-        /// Maximum number of entities; default all.
+        /// Maximum number of entities; default as many as fit in 60 KiB.
         limit: Option<usize>,
+        /// Number of entities to skip.
+        #[serde(default)]
+        offset: usize,
         /// false omits the relations.
         #[serde(default = "default_true")]
         include_relations: bool,
@@ -80,6 +92,9 @@ arguments! {
     RelatedArguments {
         #[serde(flatten)]
         request: GetRelated,
+        /// Number of relations to skip.
+        #[serde(default)]
+        offset: usize,
     }
 
     /// Paths to find.
@@ -102,6 +117,9 @@ arguments! {
         #[serde(default)]
         #[schemars(with = "Option<EntitySummary>")]
         format: EntitySummary,
+        /// Number of entities to skip.
+        #[serde(default)]
+        offset: usize,
     }
 
     /// Time of the query.
@@ -110,12 +128,18 @@ arguments! {
         timestamp: Option<i64>,
         /// Only the relations of this entity.
         entity_name: Option<String>,
+        /// Number of relations to skip.
+        #[serde(default)]
+        offset: usize,
     }
 
     /// Entity whose relations are returned, including expired ones.
     HistoryArguments {
         /// Its name.
         entity_name: String,
+        /// Number of relations to skip.
+        #[serde(default)]
+        offset: usize,
     }
 
     /// Entity to infer relations of.
@@ -154,6 +178,15 @@ struct Results {
 struct Confirmation {
     success: bool,
     message: String,
+}
+
+/// The whole graph, to which clients can subscribe.
+pub(crate) fn resources() -> Vec<Resource> {
+    let graph = Resource::new(MEMORY_GRAPH, "knowledge-graph")
+        .with_title("Knowledge graph")
+        .with_description("All entities and relations as JSON")
+        .with_mime_type("application/json");
+    vec![graph]
 }
 
 fn default_true() -> bool {
@@ -220,127 +253,184 @@ fn confirmation(message: &str) -> ToolAnswer {
     ToolAnswer::text(message).with_structured(json!({ "success": true, "message": message }))
 }
 
-/// A graph; if it is empty, `otherwise` says what to try.
-fn graph(graph: &EntityGraph, otherwise: &str) -> Answer {
-    let answer = ToolAnswer::pretty(graph)?.with_structured(json!(graph));
+/// A graph; if it is empty, `otherwise` says what to try. A note says what was left out.
+fn graph(graph: &EntityGraph, note: Option<String>, otherwise: &str) -> Answer {
     let is_empty = graph.entities.is_empty() && graph.relations.is_empty();
-    Ok(pointing_on(answer, is_empty, otherwise))
+    let answer = answered(graph, note, is_empty, otherwise)?;
+    Ok(answer.with_structured(json!(graph)))
 }
 
-/// As [`bounded`], with what to try if nothing was found.
-fn answered(value: &impl Serialize, hint: &str, is_empty: bool, otherwise: &str) -> Answer {
-    Ok(pointing_on(bounded(value, hint)?, is_empty, otherwise))
+/// An answer with what to try if nothing was found, and with a note of what was left out, in blocks of their own.
+fn answered(
+    value: &impl Serialize,
+    note: Option<String>,
+    is_empty: bool,
+    otherwise: &str,
+) -> Answer {
+    let answer = pointing_on(
+        ToolAnswer::pretty(value)?,
+        is_empty && note.is_none(),
+        otherwise,
+    );
+    Ok(match note {
+        Some(note) => answer.with_block(ContentBlock::text(note)),
+        None => answer,
+    })
 }
 
 fn create_entities(call: &mut Call<'_, CreateEntities>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.entities(&mut call.request.entities);
     let (service, entities) = (call.service, &call.request.entities);
     let made = service.create_entities(call.origin, call.project(), entities)?;
-    list("entities", &made)
+    Ok(repairs.tell(list("entities", &made)?))
 }
 
 fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.relations(&mut call.request.relations);
     let (service, relations) = (call.service, &call.request.relations);
     let made = service.create_relations(call.origin, call.project(), relations)?;
-    list("relations", &made)
+    Ok(repairs.tell(list("relations", &made)?))
 }
 
 fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.additions(&mut call.request.observations);
     let (service, observations) = (call.service, &call.request.observations);
     let results = service.add_observations(call.origin, call.project(), observations)?;
-    list("results", &results)
+    Ok(repairs.tell(list("results", &results)?))
 }
 
 fn delete_entities(call: &mut Call<'_, DeleteEntities>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.texts(&mut call.request.entity_names);
     let (service, names) = (call.service, &call.request.entity_names);
     service.delete_entities(call.origin, call.project(), names)?;
-    Ok(confirmation("Entities deleted successfully"))
+    Ok(repairs.tell(confirmation("Entities deleted successfully")))
 }
 
 fn delete_observations(call: &mut Call<'_, DeleteObservations>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.deletions(&mut call.request.deletions);
     let (service, deletions) = (call.service, &call.request.deletions);
     service.delete_observations(call.origin, call.project(), deletions)?;
-    Ok(confirmation("Observations deleted successfully"))
+    Ok(repairs.tell(confirmation("Observations deleted successfully")))
 }
 
 fn delete_relations(call: &mut Call<'_, Relations>) -> Answer {
+    let mut repairs = TextRepairs::default();
+    repairs.relations(&mut call.request.relations);
     let (service, relations) = (call.service, &call.request.relations);
     service.delete_relations(call.origin, call.project(), relations)?;
-    Ok(confirmation("Relations deleted successfully"))
+    Ok(repairs.tell(confirmation("Relations deleted successfully")))
 }
 
 fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let (offset, limit) = (call.request.offset, call.request.limit);
     let page = EntityPage { offset, limit };
-    let read = call.service.read_entities(call.project(), page)?;
+    let mut read = call.service.read_entities(call.project(), page)?;
+    let next = |count: usize| format!("offset {} continues", offset + count);
+    let note = limit.map_or_else(|| cut(&mut read, next), |_| None);
     let otherwise = if offset == 0 && limit != Some(0) {
         EMPTY
     } else {
         "Nothing is on this page: read from offset 0, with a limit above 0."
     };
-    graph(&read, otherwise)
+    graph(&read, note, otherwise)
 }
 
 fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
+    TextRepairs::default().texts([&mut call.request.query]);
     let (service, arguments) = (call.service, &call.request);
-    let page = EntityPage {
-        offset: 0,
-        limit: arguments.limit,
-    };
+    let (offset, limit) = (arguments.offset, arguments.limit);
+    let page = EntityPage { offset, limit };
     let mut found = service.search_entities(call.project(), &arguments.query, page)?;
     if !arguments.include_relations {
         found.relations.clear();
     }
+    let next = |count: usize| format!("offset {} continues", offset + count);
+    let note = limit.map_or_else(|| cut(&mut found, next), |_| None);
     let otherwise = if arguments.limit == Some(0) {
         "A limit of 0 shows nothing."
     } else {
         "No name, type or observation contains the query: search for one word of it, or read the whole graph."
     };
-    graph(&found, otherwise)
+    graph(&found, note, otherwise)
 }
 
 fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
+    TextRepairs::default().texts(&mut call.request.names);
     let (service, names) = (call.service, &call.request.names);
-    let opened = service.open_entities(call.project(), names)?;
+    let mut opened = service.open_entities(call.project(), names)?;
+    let note = cut(&mut opened, |_| "open the others by themselves".to_owned());
     graph(
         &opened,
+        note,
         "No entity has one of these names: search for a part of one.",
     )
 }
 
 fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
+    TextRepairs::default().texts([&mut call.request.request.entity_name]);
     let (service, arguments) = (call.service, &call.request.request);
-    let related = service.related_entities(call.project(), arguments)?;
-    let hint = "pass a relationType, a direction or a lower maxDepth";
+    let mut related = service.related_entities(call.project(), arguments)?;
     let is_empty = related.relations.is_empty();
+    let (relations, note) = page(related.relations, call.request.offset, 1);
+    related.relations = relations;
     let otherwise = "No such relation is at this entity: search for its name, or ask for both directions and all types.";
-    answered(&related, hint, is_empty, otherwise)
+    answered(&related, note, is_empty, otherwise)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
+    TextRepairs::default().texts([&mut call.request.start_node]);
     let (service, arguments) = (call.service, &call.request);
     let (start, most) = (&arguments.start_node, arguments.max_results.unwrap_or(50));
-    let traversed = service.traverse_entities(call.project(), start, &arguments.path, most)?;
+    let mut traversed = service.traverse_entities(call.project(), start, &arguments.path, most)?;
     let is_empty = traversed.paths.is_empty();
+    let all = traversed.paths.len();
+    let (paths, _) = page(traversed.paths, 0, 1);
+    let ends: BTreeSet<&String> = paths.iter().filter_map(|path| path.nodes.last()).collect();
+    traversed
+        .end_nodes
+        .retain(|end| ends.contains(&end.entity.name));
+    let ends = traversed.end_nodes.len();
+    let (end_nodes, _) = page(traversed.end_nodes, 0, 1);
+    let note = (paths.len() < all || end_nodes.len() < ends).then(|| {
+        let (paths, shown) = (paths.len(), end_nodes.len());
+        format!("{paths} of {all} paths are shown, and {shown} of the {ends} nodes at their ends: steps with a relationType and a targetType give fewer.")
+    });
+    (traversed.paths, traversed.end_nodes) = (paths, end_nodes);
+    traversed.truncated |= note.is_some();
     let otherwise = "No path of these relations begins there: get the related entities, with their types and directions.";
-    answered(&traversed, "pass a lower maxResults", is_empty, otherwise)
+    answered(&traversed, note, is_empty, otherwise)
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
+    TextRepairs::default().texts(call.request.entity_names.iter_mut().flatten());
     let (service, arguments) = (call.service, &call.request);
     let (names, ty) = (&arguments.entity_names, &arguments.entity_type);
     let (names, ty) = (names.as_deref(), ty.as_deref());
-    let summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
-    let hint = "pass entities or an entityType, or request stats";
+    let mut summary = service.summarize_entities(call.project(), names, ty, arguments.format)?;
+    let mut note = None;
+    if let Some(entities) = summary.entities.take() {
+        let (entities, left_out) = page(entities, arguments.offset, 2);
+        (summary.entities, note) = (Some(entities), left_out);
+    }
     let otherwise = match (names, ty) {
         (None, None) => EMPTY,
         _ => {
             "No entity is of this type or has one of these names: search for a part of a name, or leave both out."
         }
     };
-    answered(&summary, hint, summary.total_entities == 0, otherwise)
+    // Clients read it at both places.
+    let mut answer = json!(summary);
+    answer["summary"] = json!(summary);
+    answered(&answer, note, summary.total_entities == 0, otherwise)
 }
 
 fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
+    TextRepairs::default().texts([&mut call.request.entity_name]);
     let (service, name) = (call.service, &call.request.entity_name);
     let least = call.request.min_confidence.unwrap_or(0.5).clamp(0.0, 1.0);
     let depth = call.request.max_depth.unwrap_or(3).clamp(1, 5);
@@ -365,26 +455,31 @@ fn infer(call: &mut Call<'_, InferArguments>) -> Answer {
 }
 
 fn get_relations_at_time(call: &mut Call<'_, RelationsAtTime>) -> Answer {
+    TextRepairs::default().texts(&mut call.request.entity_name);
     let (service, name) = (call.service, call.request.entity_name.as_deref());
     let at = call.request.timestamp;
     let at = at.unwrap_or_else(|| Utc::now().timestamp());
     let mut all = service.entity_relations(call.project(), name)?;
     all.retain(|relation| relation.holds(at));
+    let is_empty = all.is_empty();
+    let (all, note) = page(all, call.request.offset, 1);
     let answer = json!({ "queryTime": at, "relations": all });
     let otherwise =
         "No relation holds at this time: the history of an entity's relations tells when they do.";
-    answered(&answer, "pass an entity", all.is_empty(), otherwise)
+    answered(&answer, note, is_empty, otherwise)
 }
 
 fn get_relation_history(call: &mut Call<'_, HistoryArguments>) -> Answer {
+    TextRepairs::default().texts([&mut call.request.entity_name]);
     let (service, name) = (call.service, &call.request.entity_name);
     let now = Utc::now().timestamp();
     let all = service.entity_relations(call.project(), Some(name))?;
     let all: Vec<Value> = all.iter().map(|relation| dated(relation, now)).collect();
+    let is_empty = all.is_empty();
+    let (all, note) = page(all, call.request.offset, 1);
     let answer = json!({ "entity": name, "currentTime": now, "relations": all });
-    let hint = "get_relations_at_time returns less";
     let otherwise = "No relation was ever at an entity of this name: search for a part of it.";
-    answered(&answer, hint, all.is_empty(), otherwise)
+    answered(&answer, note, is_empty, otherwise)
 }
 
 fn get_current_time(_: &mut Call<'_, NoArguments>) -> Answer {
