@@ -297,7 +297,7 @@ fn few_matches_are_followed_by_parts_of_them_which_is_told() {
         "Compressed files",
         "File formats",
         "Who wrote the C++ reader?",
-        "Other",
+        "Compression of pictures",
     ];
     let nodes = labels.map(|label| json!({ "label": label, "types": "note" }));
     call!(pipe, "add_nodes", { "nodes": nodes });
@@ -309,7 +309,7 @@ fn few_matches_are_followed_by_parts_of_them_which_is_told() {
     let nothing = Json::Null;
     assert_eq!(
         search("compress file", false),
-        json!([labels[0], 2, 1, true])
+        json!([labels[0], 3, 1, true])
     );
     assert_eq!(
         search("compressed files", true),

@@ -3042,7 +3042,7 @@ export interface components {
             next?: string | null;
             next_cursor?: string | null;
             nodes: components["schemas"]["NodeFound"][];
-            /** @description True if few nodes or none have all words, so that nodes with some of them follow. */
+            /** @description True if few nodes or none have all words, so that nodes with some of the words follow. */
             relaxed?: boolean;
             /** Format: uint64 */
             revision: number;

@@ -1,8 +1,8 @@
 //! Evaluation of a search, from query to page of results.
 //!
 //! All words are required, as written or in another form of English (by stem), the last one also as a prefix. If no node
-//! matches, fuzzy matches are allowed. If few nodes have all words or none has, they are followed by those that have some
-//! words and all phrases, the best first. The result reports which relaxation was used.
+//! matches, fuzzy matches are allowed. If few nodes have all words, they are followed by those that have most of them, by
+//! rarity, and all phrases; if none has, any word suffices. The result reports which relaxation was used.
 
 use std::cmp::Ordering;
 
@@ -30,7 +30,7 @@ pub struct SearchResults<'a> {
     pub complete: usize,
     /// True if fuzzy matches were used, because no node has all words as written.
     pub corrected: bool,
-    /// True if any word sufficed, because few nodes have all of them, or none has.
+    /// True if most words sufficed, because few nodes have all of them, or any word, because none has.
     pub relaxed: bool,
     /// The requested page.
     pub hits: Vec<Hit<'a>>,
@@ -68,7 +68,7 @@ impl SearchIndex {
     /// Words match without accents and case: whole, in other forms of English ("compress" as "compressed"), by part
     /// ("Node" of "getNodeInfo") and as compounds ("NCBIGene:7157"). A node whose label equals the query ranks first,
     /// then one whose id does. The cost is about that of reading the posting list of the rarest word, and the
-    /// corresponding parts of the others; of all lists if few nodes have all words.
+    /// corresponding parts of the others; of all lists if no node has all words.
     ///
     /// # Errors
     /// [`SearchError`] if a limit is exceeded, or the text has no token.
@@ -93,7 +93,7 @@ impl SearchIndex {
             OrderBy::Relevance => query.minimum.max(1),
             _ => 1,
         };
-        if complete < minimum && scorer.relax() {
+        if complete < minimum && scorer.relax(complete > 0) {
             ranked = self.rank(query, &filters, &scorer);
         }
         let mut finder = SnippetFinder::new(self, &words.words);

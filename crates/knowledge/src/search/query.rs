@@ -51,8 +51,8 @@ pub struct Query {
     pub exact: bool,
     /// True if the last word also matches as a prefix.
     pub prefix: bool,
-    /// If fewer nodes than this have all words, nodes that have some of them follow, by relevance only; with another
-    /// sort key, and if this is 0, only if no node has all words.
+    /// If fewer nodes than this have all words, nodes that have most of them follow, by relevance only. If no node has
+    /// all words, any word suffices, whatever this is.
     pub minimum: usize,
 }
 

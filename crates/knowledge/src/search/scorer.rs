@@ -23,6 +23,8 @@ pub(super) struct Scorer<'a> {
     needed: usize,
     /// True if nodes that have all words come before those that have some.
     is_relaxed: bool,
+    /// Sum of the upper bounds of the words that nodes have, of which each node has to have half.
+    required: Option<f64>,
     /// Words of a label that equals the query, and the node with such an id.
     sequence: &'a [String],
     id: Option<u32>,
@@ -63,6 +65,7 @@ impl<'a> Scorer<'a> {
             phrase_words: asked.phrases.iter().map(Vec::len).sum(),
             needed: words.len(),
             is_relaxed: false,
+            required: None,
             words,
             sequence: &asked.sequence,
             id: id.map(|node| node.place()),
@@ -71,10 +74,13 @@ impl<'a> Scorer<'a> {
     }
 
     /// Requires only all phrases from now on, or any word if there are none, and scores all words more than some;
-    /// returns false if that changes nothing.
-    pub(super) fn relax(&mut self) -> bool {
+    /// returns false if that changes nothing. With `most`, a node has to have the greater part of the words, by their
+    /// rarity: half of the sum of their upper bounds, without the words that no node has.
+    pub(super) fn relax(&mut self, most: bool) -> bool {
         self.needed = self.phrase_words;
         self.is_relaxed = true;
+        let known = self.words.iter().filter(|word| word.source.len() > 0);
+        self.required = most.then(|| known.map(|word| word.most).sum());
         self.words.len() > self.phrase_words.max(1)
     }
 
@@ -98,7 +104,7 @@ impl<'a> Scorer<'a> {
             (Some(rarest), _) => rarest.for_each(|place| pass.at(place)),
             (None, _) if !self.words.is_empty() => {
                 let mut any = PlaceSet::new(index.entries.len());
-                for word in &self.words {
+                for word in self.essential_words() {
                     word.source.for_each(|place| any.insert(place));
                 }
                 any.iter().for_each(|place| pass.at(place));
@@ -110,6 +116,24 @@ impl<'a> Scorer<'a> {
                 .for_each(|node| pass.at(node.place())),
         }
         pass.total
+    }
+
+    /// Words one of which a node has to have: all, without the most frequent ones that are not enough together (as in
+    /// `MaxScore`: Turtle and Flood, Query evaluation: strategies and optimizations, 1995).
+    fn essential_words(&self) -> Vec<&ScoredWord<'a>> {
+        let mut words: Vec<&ScoredWord<'_>> = self.words.iter().collect();
+        if let Some(required) = self.required {
+            words.sort_by(|one, two| one.most.total_cmp(&two.most));
+            let mut sum = 0.0;
+            let is_too_little = |word: &&&ScoredWord<'_>| {
+                sum += word.most;
+                // Covers rounding errors.
+                2.0 * sum < required * (1.0 - 1e-9)
+            };
+            let count = words.iter().take_while(is_too_little).count();
+            words.drain(..count);
+        }
+        words
     }
 
     /// True if the label of a node equals the query.
@@ -173,6 +197,13 @@ impl<'a, F: FnMut(u32, f64) -> f64> ScoringPass<'a, F> {
                 return;
             }
             self.here[word] = found;
+        }
+        if let Some(required) = scorer.required {
+            let words = scorer.words.iter().zip(&self.here);
+            let own = words.filter(|(_, here)| here.is_some());
+            if 2.0 * own.map(|(word, _)| word.most).sum::<f64>() < required {
+                return;
+            }
         }
         if !self.check.passes(place) {
             return;

@@ -56,7 +56,7 @@ json_structs! {
         /// True if words were corrected as typos.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub corrected: bool,
-        /// True if few nodes or none have all words, so that nodes with some of them follow.
+        /// True if few nodes or none have all words, so that nodes with some of the words follow.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         pub relaxed: bool,
         /// If `relaxed`: number of nodes that have all words; they come first.

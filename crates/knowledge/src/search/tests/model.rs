@@ -162,7 +162,7 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
         let phrases = phrases.map(|word| vec![(word.clone(), 1.0)]);
         words.chain(phrases).collect()
     };
-    let has = |read: &Read<'_>, senses: &Vec<(String, f64)>| {
+    let has = |read: &Read<'_>, senses: &[(String, f64)]| {
         let mut senses = senses.iter();
         senses.any(|sense| read.counts.contains_key(&sense.0))
     };
@@ -182,16 +182,22 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     let is_few = complete == 0 || is_by_relevance && complete < query.minimum;
     // One word alone is either there or not, and phrases are required anyway.
     let is_relaxed = is_few && !asked.words.is_empty() && words.len() > 1;
-    if is_relaxed {
-        let some = allowed.iter().copied().filter(|read| {
-            !asked.phrases.is_empty() || words.iter().any(|senses| has(read, senses))
-        });
-        found = some.collect();
-    }
     let rarities = words
         .iter()
         .map(|senses| (&**senses, rarity(&nodes, senses)));
     let rarities: Vec<_> = rarities.collect();
+    if is_relaxed {
+        let weight = |is_there: &dyn Fn(&[(String, f64)]) -> bool| -> f64 {
+            let there = rarities.iter().filter(|(senses, _)| is_there(senses));
+            there.map(|(_, rarity)| rarity * (K1 + 1.0)).sum()
+        };
+        let all = weight(&|senses| nodes.iter().any(|read| has(read, senses)));
+        let some = allowed.iter().copied().filter(|read| match complete {
+            0 => !asked.phrases.is_empty() || words.iter().any(|senses| has(read, senses)),
+            _ => 2.0 * weight(&|senses| has(read, senses)) >= all,
+        });
+        found = some.collect();
+    }
     let scored = found.into_iter().map(|read| {
         let is_complete = is_relaxed && words.iter().all(|senses| has(read, senses));
         let all = (nodes.len(), totals);
