@@ -1,12 +1,13 @@
 //! `--open`: a server that starts with a file of nodes and edges, as memory servers and the Discourse Graph server do.
 
 use std::env;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Args;
 use fibula_server::mcp::Toolset;
-use fibula_service::{AddFile, ImportGraph, OnConflict, RemoveFile, Service};
+use fibula_service::{AddFile, GraphRepair, ImportGraph, OnConflict, RemoveFile, Service};
 
 use super::attachments;
 use super::data::Data;
@@ -116,12 +117,16 @@ impl InitialFile {
             dry_run: false,
         };
         service.add_file(&origin, request)?;
-        Ok(Some(format!(
-            "{}: {} nodes and {} edges were imported; the file is unchanged",
+        let mut text = format!(
+            "{}: {} nodes and {} edges were read; the file is unchanged",
             self.file.display(),
             done.node_count,
             done.edge_count
-        )))
+        );
+        for GraphRepair { count, message, .. } in &done.repairs {
+            let _ = write!(text, "\nrepaired {count} times: {message}");
+        }
+        Ok(Some(text))
     }
 
     /// Returns the name of the attachment with the hash, which is unique for each path.

@@ -333,6 +333,13 @@ impl<'w> GraphBuilder<'w> {
         Ok(())
     }
 
+    /// Marks the id of the last node as generated: the file has none of it.
+    pub(super) fn mark_generated(&mut self) {
+        if let Some(node) = self.graph.nodes.last_mut() {
+            node.is_id_generated = true;
+        }
+    }
+
     /// Makes a name an id: with visible characters only, and not too long.
     fn valid_id(&mut self, name: String, location: FileLocation) -> String {
         let id = id_of_name(&name);

@@ -243,7 +243,7 @@ pub(super) fn insert(
 }
 
 /// Parses a text; `None` if it violates the datatype.
-fn parse(text: &str, datatype: Datatype) -> Option<Json> {
+pub(super) fn parse(text: &str, datatype: Datatype) -> Option<Json> {
     match datatype {
         Datatype::Text => Some(Json::from(text)),
         Datatype::Long => text.trim().parse::<i64>().ok().map(Json::from),

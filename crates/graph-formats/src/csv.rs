@@ -6,10 +6,12 @@
 //!
 //! The headers of Neo4j's import tool are read, too: `personId:ID(Person)`, `:LABEL`, `:START_ID`, `:END_ID`, `:TYPE`, and
 //! `age:int`, and those of its export (`_id`, `_labels`, `_start`, `_end`, `_type`), where both kinds of rows are in one table.
+//! An id of a space is "Person:1" here. Tables with such headers may follow each other without an empty line.
 
 use std::io::{self, Write};
 
 use csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
+use serde_json::Value as Json;
 
 use super::builder::{ElementKind, GraphBuilder};
 use super::columns::{self, Columns, Datatype, Row, Typing};
@@ -18,7 +20,7 @@ use super::fields::{self, Fields};
 use super::graph::{Graph, Omissions, WriteReport};
 use super::properties;
 
-/// Titles of Neo4j: as they end or are, and what they mean here.
+/// Titles of Neo4j, as they end or are, and what they mean here.
 const NEO4J: [(&str, &str); 10] = [
     (":ID", "id"),
     (":LABEL", TYPES),
@@ -31,55 +33,187 @@ const NEO4J: [(&str, &str); 10] = [
     ("_end", "target"),
     ("_type", "type"),
 ];
-/// Datatypes in titles of Neo4j.
-const NEO4J_TYPES: [&str; 15] = [
-    "int",
-    "long",
-    "float",
-    "double",
-    "boolean",
-    "byte",
-    "short",
-    "char",
-    "string",
-    "point",
-    "date",
-    "localtime",
-    "time",
-    "localdatetime",
-    "datetime",
-];
 /// Field with several types.
 const TYPES: &str = "types";
+/// Fields that only such titles mean in a table of Neo4j; properties of these names are data.
+const STRUCTURE: [&str; 16] = [
+    "id",
+    "originalid",
+    "key",
+    "types",
+    "type",
+    "entitytype",
+    "nodetype",
+    "category",
+    "categories",
+    "relation",
+    "relationtype",
+    "predicate",
+    "source",
+    "from",
+    "target",
+    "to",
+];
+
+/// A column of a table.
+struct Column {
+    title: String,
+    datatype: Datatype,
+    /// True for a list of values with semicolons between them.
+    is_list: bool,
+    /// Space of the ids in it, by which Neo4j tells equal ids apart.
+    space: Option<String>,
+    /// Separator of the types in it.
+    separator: Option<char>,
+    is_ignored: bool,
+}
 
 /// Header of a table.
 struct Header {
     kind: ElementKind,
-    titles: Vec<String>,
+    columns: Vec<Column>,
     /// True for a table of Gephi, in which the type of an edge is its direction.
     has_direction: bool,
-    /// True for a table of Neo4j with nodes and edges.
-    is_mixed: bool,
-    /// Index of the types of Neo4j, which are in one cell.
-    labels: Option<usize>,
+    is_neo4j: bool,
+    /// Index of the sources of a table of Neo4j with nodes and edges.
+    sources: Option<usize>,
 }
 
-/// Meaning of a title of Neo4j; `None` for other titles.
-fn neo4j(title: &str) -> Option<&str> {
+/// Meaning of a title of Neo4j, and its end in capitals; `None` for properties.
+fn neo4j(title: &str) -> Option<(&'static str, &'static str)> {
     let plain = title.split('(').next().unwrap_or(title).trim();
-    let known = NEO4J.iter().find(|(end, _)| {
-        end.starts_with('_') && plain == *end || end.starts_with(':') && plain.ends_with(end)
-    });
-    if let Some((_, name)) = known {
-        return Some(name);
+    let is_it = |end: &str| {
+        end.starts_with('_') && plain == end || end.starts_with(':') && plain.ends_with(end)
+    };
+    let mut known = NEO4J.iter();
+    let (end, name) = known.find(|(end, _)| is_it(end))?;
+    Some((name, end))
+}
+
+/// True for the titles of Neo4j, unless they are items of data beside the titles that Fibula writes.
+fn is_neo4j_header(record: &StringRecord) -> bool {
+    let has = |name: &str| record.iter().any(|title| title == name);
+    let is_own = has("id") && (has("types") || has("type")) || has("source") && has("target");
+    let is_typed = record
+        .iter()
+        .any(|title| neo4j(title).is_some_and(|(_, end)| end.starts_with(':')));
+    !is_own && (is_typed || has("_id") && has("_labels"))
+}
+
+impl Column {
+    fn plain(title: String) -> Column {
+        Column {
+            title,
+            datatype: Datatype::Text,
+            is_list: false,
+            space: None,
+            separator: None,
+            is_ignored: false,
+        }
     }
-    let (name, datatype) = plain.rsplit_once(':')?;
-    let datatype = datatype.trim_end_matches("[]").to_ascii_lowercase();
-    NEO4J_TYPES.contains(&&*datatype).then_some(name)
+
+    /// A column of a table of Neo4j.
+    fn neo4j(title: &str) -> Column {
+        if let Some((name, end)) = neo4j(title) {
+            let space = title
+                .split_once('(')
+                .map(|(_, space)| space.trim_end_matches(')'));
+            let separator = match end {
+                ":LABEL" => Some(';'),
+                "_labels" => Some(':'),
+                _ => None,
+            };
+            return Column {
+                space: space.filter(|space| !space.is_empty()).map(str::to_owned),
+                separator,
+                ..Column::plain(name.to_owned())
+            };
+        }
+        let (name, datatype) = title.rsplit_once(':').unwrap_or((title, ""));
+        let (plain, is_list) = match datatype.strip_suffix("[]") {
+            Some(plain) => (plain, true),
+            None => (datatype, false),
+        };
+        let datatype = match &*plain.to_ascii_lowercase() {
+            "int" | "long" | "short" | "byte" => Datatype::Long,
+            "float" | "double" => Datatype::Double,
+            "boolean" => Datatype::Boolean,
+            _ => Datatype::Text,
+        };
+        let is_structure = STRUCTURE.contains(&&*name.to_ascii_lowercase());
+        let item = if is_structure { "data:" } else { "" };
+        Column {
+            datatype,
+            is_list,
+            is_ignored: plain.eq_ignore_ascii_case("ignore"),
+            ..Column::plain(format!("{item}{name}"))
+        }
+    }
+
+    /// Adds a cell to the fields of a row.
+    fn insert(
+        &self,
+        fields: &mut Fields,
+        cell: &str,
+        location: FileLocation,
+        to: &mut GraphBuilder<'_>,
+    ) {
+        if self.is_ignored {
+            return to.repair("ignored_column", location, || {
+                format!(
+                    "the column '{}' was skipped, as it says",
+                    brief(&self.title)
+                )
+            });
+        }
+        if let Some(separator) = self.separator {
+            let types = cell.split(separator).map(str::trim);
+            let types: Vec<&str> = types.filter(|ty| !ty.is_empty()).collect();
+            fields.insert(self.title.clone(), types.into());
+            return;
+        }
+        if self.is_list {
+            let items = cell
+                .split(';')
+                .map(|item| columns::parse(item, self.datatype));
+            let items: Option<Vec<Json>> = items.collect();
+            let list = items.map_or_else(|| Json::from(cell), Json::from);
+            let title = format!("json:{}", self.title);
+            columns::insert(
+                fields,
+                &title,
+                Datatype::Json,
+                &list.to_string(),
+                location,
+                to,
+            );
+            return;
+        }
+        let spaced = self.space.as_ref().map(|space| format!("{space}:{cell}"));
+        let cell = spaced.as_deref().unwrap_or(cell);
+        columns::insert(fields, &self.title, self.datatype, cell, location, to);
+    }
 }
 
 /// Reads a table of nodes, one of edges, or both, one after the other.
 pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    read_rows(text, None, to)
+}
+
+/// Reads a table of a kind.
+pub(super) fn read_table(
+    text: &str,
+    kind: ElementKind,
+    to: &mut GraphBuilder<'_>,
+) -> Result<(), FormatError> {
+    read_rows(text, Some(kind), to)
+}
+
+fn read_rows(
+    text: &str,
+    kind: Option<ElementKind>,
+    to: &mut GraphBuilder<'_>,
+) -> Result<(), FormatError> {
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter(text))
         .has_headers(false)
@@ -98,13 +232,24 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
         let is_header = match &header {
             None => true,
             Some(header) => {
-                header.kind == ElementKind::Node
+                let is_edges = header.kind == ElementKind::Node
                     && is_after_empty(text, start)
-                    && is_of_edges(&record)
+                    && is_of_edges(&record);
+                is_edges || header.is_neo4j && is_neo4j_header(&record)
             }
         };
         if is_header {
-            header = Some(Header::new(&record));
+            let is_first = header.is_none();
+            let new = Header::new(&record);
+            if let Some(kind) = kind.filter(|kind| is_first && *kind != new.kind) {
+                let [found, wanted] =
+                    [new.kind, kind].map(|kind| ["nodes", "edges"][kind as usize]);
+                let problem = format!(
+                    "this is a table of {found}, not one of {wanted}: one of edges has a source and a target"
+                );
+                return Err(FormatError::invalid(FileLocation::Line(line), problem));
+            }
+            header = Some(new);
         } else if let Some(header) = &header {
             header.read(&record, line, to)?;
         }
@@ -160,9 +305,11 @@ fn is_after_empty(text: &str, start: usize) -> bool {
 }
 
 fn is_of_edges(record: &StringRecord) -> bool {
+    let is_neo4j = is_neo4j_header(record);
     let has = |names: [&str; 2]| {
         let is_one = |title: &str| {
-            let title = neo4j(title).unwrap_or(title).trim();
+            let known = neo4j(title).filter(|_| is_neo4j);
+            let title = known.map_or(title.trim(), |(name, _)| name);
             names.iter().any(|name| title.eq_ignore_ascii_case(name))
         };
         record.iter().any(is_one)
@@ -172,24 +319,28 @@ fn is_of_edges(record: &StringRecord) -> bool {
 
 impl Header {
     fn new(record: &StringRecord) -> Header {
-        let is_mixed = is_of_edges(record) && record.iter().any(|title| title == "_labels");
+        let is_neo4j = is_neo4j_header(record);
+        let is_mixed =
+            is_neo4j && is_of_edges(record) && record.iter().any(|title| title == "_labels");
         let kind = if is_of_edges(record) && !is_mixed {
             ElementKind::Edge
         } else {
             ElementKind::Node
         };
-        let title = |(at, title): (usize, &str)| match kind.known(title.trim()) {
-            Some(known) => known.to_owned(),
-            None if neo4j(title).is_some() => neo4j(title).unwrap_or(title).to_owned(),
-            None if title.trim().is_empty() => format!("column {}", at + 1),
-            None => title.to_owned(),
+        let column = |(at, title): (usize, &str)| match kind.known(title.trim()) {
+            _ if title.trim().is_empty() => Column::plain(format!("column {}", at + 1)),
+            _ if is_neo4j => Column::neo4j(title.trim()),
+            Some(known) => Column::plain(known.to_owned()),
+            None => Column::plain(title.to_owned()),
         };
         Header {
             kind,
-            titles: record.iter().enumerate().map(title).collect(),
+            columns: record.iter().enumerate().map(column).collect(),
             has_direction: record.iter().any(|title| title == "Type"),
-            is_mixed,
-            labels: record.iter().position(|title| neo4j(title) == Some(TYPES)),
+            is_neo4j,
+            sources: record
+                .iter()
+                .position(|title| is_mixed && title == "_start"),
         }
     }
 
@@ -206,8 +357,8 @@ impl Header {
             .enumerate()
             .filter(|(_, cell)| !cell.is_empty());
         for (at, cell) in cells {
-            let Some(title) = self.titles.get(at) else {
-                let columns = self.titles.len();
+            let Some(column) = self.columns.get(at) else {
+                let columns = self.columns.len();
                 let problem = format!(
                     "'{}' is in column {}, but the first row names only {columns}; is a quote missing?",
                     brief(cell),
@@ -215,15 +366,10 @@ impl Header {
                 );
                 return Err(FormatError::invalid(location, problem));
             };
-            if self.labels == Some(at) {
-                let labels = cell.split([';', ':']).filter(|label| !label.is_empty());
-                let labels: Vec<&str> = labels.map(str::trim).collect();
-                fields.insert(TYPES.to_owned(), labels.into());
-                continue;
-            }
-            columns::insert(&mut fields, title, Datatype::Text, cell, location, to);
+            column.insert(&mut fields, cell, location, to);
         }
-        let kind = if self.is_mixed && fields.contains_key("source") {
+        let source = self.sources.and_then(|at| record.get(at));
+        let kind = if source.is_some_and(|source| !source.is_empty()) {
             ElementKind::Edge
         } else {
             self.kind

@@ -108,7 +108,7 @@ fn detect_json(text: &str) -> Option<Format> {
     let is_line = has_any(1, &names) && !has_any(1, &["nodes", "edges", "links"]);
     let has_more = text[end..].trim_start().starts_with('{');
     let is_alone = has_any(1, &["name", "from", "eventId", "last_event_id"]);
-    if is_line && (has_more || is_alone) {
+    if is_line && (has_more || is_alone) || has(1, "entities") && has(1, "relations") {
         return Some(Format::MemoryJsonl);
     }
     if has(1, "format") && text[..end].contains(json::NAME) {

@@ -87,7 +87,7 @@ mod tests;
 
 use std::io::Write;
 
-use builder::GraphBuilder;
+use builder::{ElementKind, GraphBuilder};
 pub use detect::detect;
 pub use error::{FileLocation, FormatError, WriteError};
 pub use format::Format;
@@ -131,7 +131,7 @@ pub fn read(format: Format, bytes: &[u8], watch: &Watch<'_>) -> Result<ImportedG
 /// Reads a table of nodes, a table of edges, or one of each.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`], also if the first table is one of edges, or the second one of nodes.
 pub fn read_tables(
     nodes: Option<&[u8]>,
     edges: Option<&[u8]>,
@@ -139,8 +139,11 @@ pub fn read_tables(
 ) -> Result<ImportedGraph, FormatError> {
     let length = |bytes: Option<&[u8]>| bytes.map_or(0, <[u8]>::len);
     let mut to = GraphBuilder::new(length(nodes) + length(edges), watch);
-    for table in [nodes, edges].into_iter().flatten() {
-        csv::read(text(table)?, &mut to)?;
+    let tables = [(nodes, ElementKind::Node), (edges, ElementKind::Edge)];
+    for (table, kind) in tables {
+        if let Some(table) = table {
+            csv::read_table(text(table)?, kind, &mut to)?;
+        }
     }
     to.finish()
 }

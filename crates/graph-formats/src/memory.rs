@@ -11,6 +11,7 @@
 //! "createdAt", "validTo"), in seconds since 1970. Written files are valid in both dialects, and have further fields for the
 //! other properties, which servers may drop.
 //!
+//! A graph as the tools of these servers answer it, `{"entities": [...], "relations": [...]}`, is read, too.
 //! Event logs and snapshots of memory-graph are [replayed](super::memory_events).
 //!
 //! Names identify nodes there. So the name is the label if it is unique, and the id otherwise.
@@ -19,6 +20,7 @@ use std::io::Write;
 
 use fibula_knowledge::{EdgeRef, FunctionEnd, NodeRef, Observation};
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::builder::{ElementKind, GraphBuilder};
@@ -27,6 +29,15 @@ use super::fields::{self, Fields};
 use super::graph::{Graph, Omissions, WriteReport};
 use super::memory_events::{EventReplay, is_replayed};
 use super::properties::{self, PropertyList};
+
+/// A whole graph, as the tools of memory servers answer it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    entities: Vec<Fields>,
+    #[serde(default)]
+    relations: Vec<Fields>,
+}
 
 /// State of reading a file.
 struct MemoryReader<'a, 'w> {
@@ -55,47 +66,92 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
         relations: Vec::new(),
         replay: None,
     };
-    let mut lines = (1..).zip(text.split('\n')).peekable();
+    if let Ok(Document {
+        entities,
+        relations,
+    }) = serde_json::from_str(text)
+    {
+        for (number, entity) in (1..).zip(entities) {
+            reader.entity(entity, FileLocation::element(ElementKind::Node, number))?;
+        }
+        let relations = (1..).zip(relations);
+        let location = |number| FileLocation::element(ElementKind::Edge, number);
+        reader
+            .relations
+            .extend(relations.map(|(number, relation)| (location(number), relation)));
+        return reader.finish();
+    }
+    let mut lines = (1..).zip(text.split('\n'));
     while let Some((number, line)) = lines.next() {
         reader.to.step(line.len() + 1)?;
         if line.trim().is_empty() {
             continue;
         }
         let location = FileLocation::Line(number);
-        match serde_json::from_str(line) {
-            Ok(fields) => reader.line(fields, location)?,
-            Err(error) if error.is_eof() && number > 1 && lines.peek().is_none() => {
-                let lost = brief(line);
-                reader.to.repair("torn_line", location, || {
-                    format!("the last line is incomplete and was left out: {lost}")
-                });
+        let error = match parsed(line) {
+            Ok(fields) => {
+                reader.line(fields, location)?;
+                continue;
             }
-            Err(error) => return Err(FormatError::json(&error, Some(number))),
+            Err(error) => error,
+        };
+        let is_last = || lines.clone().all(|(_, line)| line.trim().is_empty());
+        let lost = brief(line);
+        if error.is_eof() && number > 1 && is_last() {
+            reader.to.repair("torn_line", location, || {
+                format!("the last line is incomplete and was left out: {lost}")
+            });
+        } else if reader.replay.is_some() {
+            // As the other server reads its logs.
+            reader.to.repair("invalid_event", location, || {
+                format!("an event was skipped: {error}: {lost}")
+            });
+        } else {
+            return Err(FormatError::json(&error, Some(number)));
         }
     }
-    if let Some(replay) = reader.replay.take() {
-        let [entities, relations] = replay.finish(reader.to);
-        for (location, fields) in entities {
-            reader.entity(fields, location)?;
-        }
-        reader.relations.extend(relations);
+    reader.finish()
+}
+
+/// Parses a line; control characters within texts, which JSON has to escape, are escaped.
+fn parsed(line: &str) -> Result<Fields, serde_json::Error> {
+    let read = serde_json::from_str(line);
+    let is_control = |c: char| c < ' ' && c != '\t' && c != '\r';
+    if read.is_ok() || !line.contains(is_control) {
+        return read;
     }
-    let MemoryReader {
-        to, ids, relations, ..
-    } = reader;
-    for (location, mut fields) in relations {
-        for end in ["from", "to"] {
-            let name = fields.get(end).and_then(Json::as_str);
-            if let Some(id) = name.and_then(|name| ids.get(name)) {
-                fields.insert(end.to_owned(), Json::from(id.as_str()));
-            }
-        }
-        fields::add(ElementKind::Edge, fields, location, to)?;
-    }
-    Ok(())
+    let escaped = line.chars().map(|c| match c {
+        c if is_control(c) => format!("\\u{:04x}", u32::from(c)),
+        c => c.to_string(),
+    });
+    serde_json::from_str(&escaped.collect::<String>()).or(read)
 }
 
 impl MemoryReader<'_, '_> {
+    /// Adds the relations, and before them what is left of a log.
+    fn finish(mut self) -> Result<(), FormatError> {
+        if let Some(replay) = self.replay.take() {
+            let [entities, relations] = replay.finish(self.to);
+            for (location, fields) in entities {
+                self.entity(fields, location)?;
+            }
+            self.relations.extend(relations);
+        }
+        let MemoryReader {
+            to, ids, relations, ..
+        } = self;
+        for (location, mut fields) in relations {
+            for end in ["from", "to"] {
+                let name = fields.get(end).and_then(Json::as_str);
+                if let Some(id) = name.and_then(|name| ids.get(name)) {
+                    fields.insert(end.to_owned(), Json::from(id.as_str()));
+                }
+            }
+            fields::add(ElementKind::Edge, fields, location, to)?;
+        }
+        Ok(())
+    }
+
     fn line(&mut self, mut fields: Fields, location: FileLocation) -> Result<(), FormatError> {
         if is_replayed(&fields) {
             let replay = self.replay.get_or_insert_default();
@@ -121,6 +177,11 @@ impl MemoryReader<'_, '_> {
             }
             None if is_relation => self.relation(fields, location),
             None if fields.contains_key("name") => self.entity(fields, location)?,
+            Some(ty) if !fields.contains_key("entityType") && !is_relation => {
+                self.to.repair("unknown_line", location, || {
+                    format!("a line of the type '{}' was left out", brief(ty))
+                });
+            }
             Some(_) | None => {
                 let shown = brief(&Json::Object(fields).to_string());
                 return Err(FormatError::invalid(
@@ -137,7 +198,9 @@ impl MemoryReader<'_, '_> {
 
     fn relation(&mut self, fields: Fields, location: FileLocation) {
         match &mut self.replay {
-            Some(replay) => replay.relation(Json::Object(fields), location),
+            Some(replay) => {
+                replay.relation(Json::Object(fields), location);
+            }
             None => self.relations.push((location, fields)),
         }
     }

@@ -7,7 +7,7 @@
 //! {"eventType":"entity_created","eventId":7,"ts":1704067200,"user":"Ann","data":{"name":"Fibula","entity_type":"project"}}
 //! ```
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
@@ -55,6 +55,8 @@ struct SnapshotMeta {
 
 type Line = (FileLocation, Fields);
 type RelationKey = [String; 3];
+/// Code and reason of an event that cannot be applied.
+type Unapplied = (&'static str, String);
 
 /// State after the events so far: lines of entities and relations, in order; removed ones are `None`.
 #[derive(Debug, Default)]
@@ -65,6 +67,9 @@ pub(super) struct EventReplay {
     by_key: FxHashMap<RelationKey, usize>,
     /// Relations at each entity, also removed ones.
     at_entity: FxHashMap<String, Vec<usize>>,
+    /// Observations of each entity, by its number, and those of them that were removed: they stay in their lists until the end.
+    observed: FxHashSet<(usize, String)>,
+    removed: FxHashSet<(usize, String)>,
     /// Last event of the snapshot.
     last: u64,
     /// Numbers of entities and relations that the snapshot promises.
@@ -87,7 +92,7 @@ fn key(fields: &Fields) -> RelationKey {
 }
 
 impl EventReplay {
-    /// Applies an event, or reads the first line of a snapshot; reports a line that is neither.
+    /// Applies an event, or reads the first line of a snapshot; reports a line that cannot be applied.
     pub(super) fn apply(
         &mut self,
         fields: Fields,
@@ -101,7 +106,7 @@ impl EventReplay {
                     self.last = self.last.max(meta.last_event_id);
                     self.promised = Some([meta.entity_count, meta.relation_count]);
                 }
-                Err(error) => to.repair("unknown_event", location, || {
+                Err(error) => to.repair("invalid_snapshot", location, || {
                     format!("the metadata of the snapshot was skipped: {error}")
                 }),
             }
@@ -111,124 +116,160 @@ impl EventReplay {
             Ok(event) if event.id <= self.last => {}
             Ok(event) => {
                 self.check_snapshot(location, to);
-                if let Err(problem) = self.event(event, location) {
-                    to.repair("unknown_event", location, || {
+                if let Err((what, problem)) = self.event(event, location) {
+                    to.repair(what, location, || {
                         format!("an event was skipped: {problem}")
                     });
                 }
             }
-            Err(error) => to.repair("unknown_event", location, || {
+            Err(error) => to.repair("invalid_event", location, || {
                 let line = brief(&line.to_string());
                 format!("an event was skipped: {error}: {line}")
             }),
         }
     }
 
-    fn event(&mut self, event: Event, location: FileLocation) -> Result<(), String> {
+    fn event(&mut self, event: Event, location: FileLocation) -> Result<(), Unapplied> {
         let Event { at, user, data, .. } = event;
+        let author = (!user.is_empty()).then_some(user);
         match event.ty.as_str() {
             "entity_created" => {
-                let entity = json!({
+                let name = data.name.clone();
+                let mut entity = json!({
                     "name": data.name, "entityType": data.entity_type, "observations": data.observations,
-                    "createdBy": user, "createdAt": at, "updatedAt": at,
+                    "createdAt": at, "updatedAt": at,
                 });
-                self.entity(entity, location);
+                if let Some(author) = author {
+                    entity["createdBy"] = author.into();
+                }
+                if !self.entity(entity, location) {
+                    let problem = format!("there is an entity '{}' already", brief(&name));
+                    return Err(("existing_entity", problem));
+                }
             }
             "entity_updated" => {
-                let fields = self.find(&data.name, at)?;
+                let (_, fields) = self.find(&data.name, at)?;
                 if let Some(ty) = data.entity_type {
                     fields.insert("entityType".to_owned(), Json::from(ty));
                 }
             }
             "entity_deleted" => {
-                self.find(&data.name, at)?;
-                if let Some(place) = self.by_name.remove(&data.name) {
-                    self.entities[place] = None;
-                }
+                let (place, _) = self.find(&data.name, at)?;
+                self.by_name.remove(&data.name);
+                self.entities[place] = None;
                 for place in self.at_entity.remove(&data.name).unwrap_or_default() {
                     if let Some((_, fields)) = self.relations[place].take() {
                         self.by_key.remove(&key(&fields));
                     }
                 }
             }
-            "observation_added" | "observation_removed" => {
-                let fields = self.find(&data.entity, at)?;
-                let observations = fields.entry("observations").or_insert_with(|| json!([]));
-                let Json::Array(observations) = observations else {
-                    return Err("its entity has no list of observations".to_owned());
-                };
-                let text = Json::from(data.observation);
-                let place = observations.iter().position(|own| *own == text);
-                match (place, event.ty.as_str()) {
-                    (None, "observation_added") => observations.push(text),
-                    (Some(place), "observation_removed") => {
-                        observations.remove(place);
+            "observation_added" => {
+                let (place, _) = self.find(&data.entity, at)?;
+                let own = (place, data.observation.clone());
+                self.removed.remove(&own);
+                if self.observed.insert(own) {
+                    let (_, fields) = self.find(&data.entity, at)?;
+                    let observations = fields.entry("observations").or_insert_with(|| json!([]));
+                    let mut one =
+                        json!({ "text": data.observation, "at": at.saturating_mul(1000) });
+                    if let Some(author) = author {
+                        one["by"] = author.into();
                     }
-                    _ => {}
+                    if let Json::Array(observations) = observations {
+                        observations.push(one);
+                    }
+                }
+            }
+            "observation_removed" => {
+                let (place, _) = self.find(&data.entity, at)?;
+                let own = (place, data.observation);
+                if self.observed.contains(&own) {
+                    self.removed.insert(own);
                 }
             }
             "relation_created" => {
                 let mut relation = json!({
                     "from": data.from, "to": data.to, "relationType": data.relation_type,
-                    "createdBy": user, "createdAt": at,
+                    "createdAt": at,
                 });
+                if let Some(author) = author {
+                    relation["createdBy"] = author.into();
+                }
                 for (name, time) in [("validFrom", data.valid_from), ("validTo", data.valid_to)] {
                     if let Some(time) = time {
                         relation[name] = time.into();
                     }
                 }
-                self.relation(relation, location);
+                if !self.relation(relation, location) {
+                    return Err((
+                        "existing_relation",
+                        "there is this relation already".to_owned(),
+                    ));
+                }
             }
             "relation_deleted" => {
-                let place = self
-                    .by_key
-                    .remove(&[data.from, data.to, data.relation_type]);
-                let place = place.ok_or("its relation is unknown")?;
-                self.relations[place] = None;
+                let key = [data.from, data.to, data.relation_type];
+                let place = self.by_key.remove(&key);
+                let unknown = || ("unknown_relation", "its relation is unknown".to_owned());
+                self.relations[place.ok_or_else(unknown)?] = None;
             }
-            other => return Err(format!("the type '{}' is unknown", brief(other))),
+            other => {
+                let problem = format!("the type '{}' is unknown", brief(other));
+                return Err(("unknown_event", problem));
+            }
         }
         Ok(())
     }
 
-    /// The fields of an entity, which is changed.
-    fn find(&mut self, name: &str, at: i64) -> Result<&mut Fields, String> {
-        let place = self.by_name.get(name);
-        let line = place.and_then(|&place| self.entities[place].as_mut());
-        let Some((_, fields)) = line else {
+    /// The number and the fields of an entity, which is changed.
+    fn find(&mut self, name: &str, at: i64) -> Result<(usize, &mut Fields), Unapplied> {
+        let place = self.by_name.get(name).copied();
+        let line = place.and_then(|place| Some((place, self.entities[place].as_mut()?)));
+        let Some((place, (_, fields))) = line else {
             let name = brief(name);
-            return Err(format!(
+            let problem = format!(
                 "nothing before it creates the entity '{name}'; put the snapshot before the log"
-            ));
+            );
+            return Err(("unknown_entity", problem));
         };
         fields.insert("updatedAt".to_owned(), Json::from(at));
-        Ok(fields)
+        Ok((place, fields))
     }
 
-    /// Adds an entity, unless one has its name.
-    pub(super) fn entity(&mut self, entity: Json, location: FileLocation) {
-        let Json::Object(fields) = entity else { return };
+    /// Adds an entity; false if one has its name.
+    pub(super) fn entity(&mut self, entity: Json, location: FileLocation) -> bool {
+        let Json::Object(fields) = entity else {
+            return true;
+        };
         let name = text(&fields, "name");
         let place = self.entities.len();
-        if *self.by_name.entry(name).or_insert(place) == place {
+        let is_new = *self.by_name.entry(name).or_insert(place) == place;
+        if is_new {
+            let observations = fields.get("observations").and_then(Json::as_array);
+            let texts = observations.into_iter().flatten().filter_map(Json::as_str);
+            self.observed
+                .extend(texts.map(|text| (place, text.to_owned())));
             self.entities.push(Some((location, fields)));
         }
+        is_new
     }
 
-    /// Adds a relation, unless one is equal.
-    pub(super) fn relation(&mut self, relation: Json, location: FileLocation) {
+    /// Adds a relation; false if one is equal.
+    pub(super) fn relation(&mut self, relation: Json, location: FileLocation) -> bool {
         let Json::Object(fields) = relation else {
-            return;
+            return true;
         };
         let key = key(&fields);
         let place = self.relations.len();
-        if *self.by_key.entry(key.clone()).or_insert(place) == place {
+        let is_new = *self.by_key.entry(key.clone()).or_insert(place) == place;
+        if is_new {
             let [from, to, _] = key;
             for end in [from, to] {
                 self.at_entity.entry(end).or_default().push(place);
             }
             self.relations.push(Some((location, fields)));
         }
+        is_new
     }
 
     /// Reports a snapshot that has not the promised number of entities and relations.
@@ -249,6 +290,18 @@ impl EventReplay {
     /// Returns the entities and relations that are left.
     pub(super) fn finish(mut self, to: &mut GraphBuilder<'_>) -> [Vec<Line>; 2] {
         self.check_snapshot(FileLocation::File, to);
+        let removed = &self.removed;
+        for (place, line) in self.entities.iter_mut().enumerate() {
+            let list = line
+                .as_mut()
+                .and_then(|(_, fields)| fields.get_mut("observations"));
+            if let Some(Json::Array(observations)) = list {
+                observations.retain(|one| {
+                    let text = one.get("text").unwrap_or(one).as_str().unwrap_or_default();
+                    !removed.contains(&(place, text.to_owned()))
+                });
+            }
+        }
         [self.entities, self.relations].map(|lines| lines.into_iter().flatten().collect())
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
     to.graph_attributes(attributes)
 }
 
-/// Adds the edges from each node to its neighbours; undirected ones are listed at both ends and added once.
+/// Adds the edges from each node to its neighbours; undirected ones that are listed at both ends are added once.
 fn read_adjacency(
     adjacency: Json,
     ids: &[Json],
@@ -75,7 +75,8 @@ fn read_adjacency(
         );
         return Err(FormatError::invalid(FileLocation::File, problem));
     }
-    let places: FxHashMap<&Json, usize> = ids.iter().zip(0..).collect();
+    // Undirected edges whose other end is still to come, by both ends and key, with their numbers.
+    let mut mirrored: FxHashMap<[Json; 3], usize> = FxHashMap::default();
     for (place, list) in lists.into_iter().enumerate() {
         let Json::Array(neighbours) = list else {
             let problem = format!("item {place} of \"adjacency\" is not a list");
@@ -87,13 +88,23 @@ fn read_adjacency(
                 let problem = "a neighbour is not an object with an \"id\"";
                 return Err(FormatError::invalid(location, problem));
             };
-            let target = edge.remove("id").unwrap_or_default();
-            if is_undirected && places.get(&target).is_some_and(|other| *other < place) {
-                continue;
+            let (source, target) = (ids[place].clone(), edge.remove("id").unwrap_or_default());
+            // A number only tells edges between the same nodes apart.
+            let key = edge.get("key").cloned().unwrap_or_default();
+            if key.is_number() {
+                edge.remove("key");
             }
-            edge.insert("source".to_owned(), ids[place].clone());
+            if is_undirected && source != target {
+                let seen = [target.clone(), source.clone(), key.clone()];
+                if let Some(count) = mirrored.get_mut(&seen).filter(|count| **count > 0) {
+                    *count -= 1;
+                    continue;
+                }
+                let own = [source.clone(), target.clone(), key];
+                *mirrored.entry(own).or_default() += 1;
+            }
+            edge.insert("source".to_owned(), source);
             edge.insert("target".to_owned(), target);
-            edge.remove("key");
             fields::add(ElementKind::Edge, edge, location, to)?;
         }
     }
@@ -139,9 +150,11 @@ impl Document for NodeLinkReader {
             ElementKind::Node
         });
         let location = to.next_location(kind);
+        let mut is_generated = false;
         if kind == ElementKind::Node {
             let has_id = item.contains_key("id") || item.contains_key("originalId");
             self.unnamed = self.unnamed.filter(|_| !has_id);
+            is_generated = self.unnamed.is_some();
             if let Some(unnamed) = &mut self.unnamed {
                 item.insert("id".to_owned(), Json::from(*unnamed));
                 *unnamed += 1;
@@ -151,7 +164,11 @@ impl Document for NodeLinkReader {
             }
             self.ids.push(item.get("id").cloned().unwrap_or_default());
         }
-        fields::add(kind, item, location, to)
+        fields::add(kind, item, location, to)?;
+        if is_generated {
+            to.mark_generated();
+        }
+        Ok(())
     }
 
     fn other(

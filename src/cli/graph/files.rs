@@ -45,17 +45,14 @@ impl Import {
             let bytes = std::fs::read(file).map_err(unreadable(file))?;
             Ok(text(file, bytes)?)
         };
-        let mut content = read(&self.file)?;
-        let mut format = self.format.or_else(|| detected(&self.file, &content));
-        if let Some(edges) = &self.edges {
-            if !matches!(format, None | Some(Format::Csv)) {
-                let message = format!("{} is not a table in CSV", self.file.display());
-                let hint = "--edges is for tables; other formats have nodes and edges in one file";
-                return Err(Refusal::new("invalid_arguments", message).hint(hint).into());
-            }
-            // Both tables may be in one text, with an empty line between them.
-            content = format!("{}\n\n{}", content.trim_end(), read(edges)?);
-            format = Some(Format::Csv);
+        let content = read(&self.file)?;
+        let format = self.format.or_else(|| detected(&self.file, &content));
+        let edges = self.edges.as_deref().map(read).transpose()?;
+        if edges.is_some() && !matches!(format, None | Some(Format::Csv)) {
+            let message = format!("{} is not a table in CSV", self.file.display());
+            let hint = "--edges is for tables; other formats have nodes and edges in one file";
+            let refusal = Refusal::new("invalid_arguments", message).hint(hint);
+            return Err(refusal.into());
         }
         let request = ImportGraph {
             project: Some(self.project.clone()),
@@ -68,8 +65,9 @@ impl Import {
         let service = data.service(StoreAccess::Make)?;
         let origin = origin("graph import");
         let import = || {
-            with_progress(Unit::Bytes, |progress| {
-                service.import_graph(&origin, &request, progress)
+            with_progress(Unit::Bytes, |progress| match &edges {
+                Some(edges) => service.import_tables(&origin, &request, edges, progress),
+                None => service.import_graph(&origin, &request, progress),
             })
         };
         let done = if self.dry_run {

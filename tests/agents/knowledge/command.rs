@@ -66,8 +66,14 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
     std::fs::write(folder.join("knows.csv"), knows).expect("a file");
     let tables = ["import", "tables", "people.csv", "--edges", "knows.csv"];
     assert_starts!(fibula(folder, &tables) => "csv: 1 nodes, 1 edges; 2 made");
+    // Another delimiter, and the mark that spreadsheets write.
+    let marked = "\u{feff}source;target;type\nPerson:1;Person:1;likes\n";
+    std::fs::write(folder.join("likes.csv"), marked).expect("a file");
+    let tables = ["import", "tables", "people.csv", "--edges", "likes.csv"];
+    assert_starts!(fibula(folder, &tables) => "csv: 2 nodes, 1 edges");
     for (arguments, code) in cases![
-        &["show", "friends", "Cleo"][..] => "unknown_node";
+        &["import", "other", "knows.csv", "--edges", "people.csv"][..] => "this is a table of edges, not one of nodes";
+        &["show", "friends", "Cleo"] => "unknown_node";
         &["import", "other", "friends.json", "--edges", "knows.csv"] => "invalid_arguments";
         &["show", "nothing"] => "unknown_project";
         &["export", "friends", "friends.xyz"] => "unknown_format";

@@ -139,3 +139,29 @@ fn graphs_are_laid_out_and_drawn() {
         );
     }
 }
+
+/// What a file does not name is not taken for other nodes with the generated ids.
+#[test]
+fn nodes_without_ids_are_not_those_of_other_files() {
+    let (_folder, mut pipe) = pipe();
+    let pair = |names: [&str; 2]| {
+        let nodes = names.map(|name| json!({ "name": name }));
+        let links = [json!({ "source": 0, "target": 1, "type": "r" })];
+        json!({ "nodes": nodes, "links": links }).to_string()
+    };
+    for (content, made) in [
+        (pair(["A", "B"]), 3),
+        (pair(["C", "D"]), 3),
+        // The same file again is what is there.
+        (pair(["A", "B"]), 0),
+        ("label,type\nx,t\nx,t\n".to_owned(), 2),
+        ("label,type\ny,t\ny,t\ny,t\n".to_owned(), 3),
+    ] {
+        let done = call!(pipe, "import_graph", { "content": content });
+        assert_eq!(done["made"], made, "{content}: {done}");
+    }
+    let path = call!(pipe, "find_path", { "source": "C", "target": "D" });
+    assert_eq!(path["found"], true, "{path}");
+    let path = call!(pipe, "find_path", { "source": "A", "target": "D" });
+    assert_eq!(path["found"], false, "{path}");
+}

@@ -352,6 +352,65 @@ fn long_answers_are_pages() {
     assert_eq!(whole["entities"].as_array().map(Vec::len), Some(400));
 }
 
+/// A hub has more relations than an answer is made of, and one is between names that are no entities.
+#[test]
+fn every_relation_is_on_some_page() {
+    const COUNT: usize = 1_200;
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let entity = |at: usize| json!({ "name": format!("e{at}"), "entityType": "t", "observations": ["z".repeat(60)] });
+    let entities: Vec<Json> = (0..=COUNT).map(entity).collect();
+    ask(
+        &mut pipe,
+        "create_entities",
+        &json!({ "entities": entities }),
+    );
+    let relation = |from: &str, to: &str| json!({ "from": from, "to": to, "relationType": "r" });
+    let mut relations: Vec<Json> = (1..=COUNT)
+        .map(|at| relation("e0", &format!("e{at}")))
+        .collect();
+    relations.push(relation("nobody", "nothing"));
+    ask(
+        &mut pipe,
+        "create_relations",
+        &json!({ "relations": relations }),
+    );
+    let (first, _) = ask(&mut pipe, "read_graph", &json!({}));
+    let shown = first["relations"].as_array().expect("relations");
+    assert!(shown.len() < COUNT);
+    let (mut offset, mut seen) = (0, 0);
+    loop {
+        let arguments = json!({ "entityName": "e0", "offset": offset });
+        let (_, texts) = ask(&mut pipe, "get_related", &arguments);
+        let answer: Json = serde_json::from_str(&texts[0]).expect("JSON");
+        let count = answer["relations"].as_array().map_or(0, Vec::len);
+        seen += count;
+        offset += count;
+        let is_last = answer.get("truncated").is_none();
+        assert_eq!(texts.len() == 1, is_last, "{:?}", texts.get(1));
+        if is_last {
+            break;
+        }
+    }
+    assert_eq!(seen, COUNT);
+    let history = json!({ "entityName": "nobody" });
+    let (_, texts) = ask(&mut pipe, "get_relation_history", &history);
+    assert!(texts[0].contains("nothing"), "{}", texts[0]);
+    // Keys that no step has are not taken for none.
+    let wrong = json!({ "startNode": "e0", "path": [{ "type": "r" }] });
+    let params = json!({ "name": "traverse", "arguments": wrong });
+    let refused = pipe.ask("tools/call", &params);
+    assert!(
+        refused.to_string().contains("`path[0].type` is unknown"),
+        "{refused}"
+    );
+    let other = json!({ "startNode": "e0", "path": [{ "relation_type": "none" }] });
+    let (_, texts) = ask(&mut pipe, "traverse", &other);
+    assert!(
+        texts[1].starts_with("No path of these relations"),
+        "{texts:?}"
+    );
+}
+
 #[test]
 fn the_graph_is_a_resource() {
     const ADDRESS: &str = "memory://knowledge-graph";

@@ -94,7 +94,7 @@ fn a_memory_file_is_brought_in_once() {
     let delete = json!(["delete_entities", { "entityNames": ["MDM2"] }]);
     let (answers, said) = read_graph(&variables);
     assert_eq!(names(&answers[0]), ["TP53", "MDM2"]);
-    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were imported");
+    assert_contains!(said => "memory.jsonl: 2 nodes and 1 edges were read");
     talk(folder.path(), &variables, &toolset, &[delete]);
     // What was deleted does not come back, and the file is as it was.
     let (answers, said) = read_graph(&variables);

@@ -331,7 +331,7 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let page = EntityPage { offset, limit };
     let mut read = call.service.read_entities(call.project(), page)?;
     let next = |count: usize| format!("offset {} continues", offset + count);
-    let note = limit.map_or_else(|| cut(&mut read, next), |_| None);
+    let note = limit.map_or_else(|| cut(&mut read, offset, next), |_| None);
     let otherwise = if offset == 0 && limit != Some(0) {
         EMPTY
     } else {
@@ -350,9 +350,11 @@ fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
         found.relations.clear();
     }
     let next = |count: usize| format!("offset {} continues", offset + count);
-    let note = limit.map_or_else(|| cut(&mut found, next), |_| None);
+    let note = limit.map_or_else(|| cut(&mut found, offset, next), |_| None);
     let otherwise = if arguments.limit == Some(0) {
         "A limit of 0 shows nothing."
+    } else if offset > 0 {
+        "Nothing is on this page: search from offset 0."
     } else {
         "No name, type or observation contains the query: search for one word of it, or read the whole graph."
     };
@@ -363,7 +365,9 @@ fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
     TextRepairs::default().texts(&mut call.request.names);
     let (service, names) = (call.service, &call.request.names);
     let mut opened = service.open_entities(call.project(), names)?;
-    let note = cut(&mut opened, |_| "open the others by themselves".to_owned());
+    let note = cut(&mut opened, 0, |_| {
+        "open the others by themselves".to_owned()
+    });
     graph(
         &opened,
         note,
@@ -372,33 +376,48 @@ fn open_nodes(call: &mut Call<'_, OpenNodes>) -> Answer {
 }
 
 fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
-    TextRepairs::default().texts([&mut call.request.request.entity_name]);
+    let mut repairs = TextRepairs::default();
+    repairs.texts([&mut call.request.request.entity_name]);
+    repairs.relation_types(&mut call.request.request.relation_type);
     let (service, arguments) = (call.service, &call.request.request);
-    let mut related = service.related_entities(call.project(), arguments)?;
+    let offset = call.request.offset;
+    let mut related = service.related_entities(call.project(), arguments, offset)?;
     let is_empty = related.relations.is_empty();
-    let (relations, note) = page(related.relations, call.request.offset, 1);
+    let found = related.relations.len();
+    let (relations, _) = page(related.relations, 0, 1);
+    related.truncated |= relations.len() < found;
+    let next = offset + relations.len();
+    let note = related
+        .truncated
+        .then(|| format!("{} are shown; offset {next} continues.", relations.len()));
     related.relations = relations;
     let otherwise = "No such relation is at this entity: search for its name, or ask for both directions and all types.";
     answered(&related, note, is_empty, otherwise)
 }
 
 fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
-    TextRepairs::default().texts([&mut call.request.start_node]);
+    let mut repairs = TextRepairs::default();
+    repairs.texts([&mut call.request.start_node]);
+    for step in &mut call.request.path {
+        repairs.relation_types(&mut step.relation_type);
+        repairs.entity_types(&mut step.target_type);
+    }
     let (service, arguments) = (call.service, &call.request);
     let (start, most) = (&arguments.start_node, arguments.max_results.unwrap_or(50));
     let mut traversed = service.traverse_entities(call.project(), start, &arguments.path, most)?;
     let is_empty = traversed.paths.is_empty();
     let all = traversed.paths.len();
-    let (paths, _) = page(traversed.paths, 0, 1);
+    let more = if traversed.truncated { " or more" } else { "" };
+    let (paths, _) = page(traversed.paths, 0, 2);
     let ends: BTreeSet<&String> = paths.iter().filter_map(|path| path.nodes.last()).collect();
     traversed
         .end_nodes
         .retain(|end| ends.contains(&end.entity.name));
     let ends = traversed.end_nodes.len();
-    let (end_nodes, _) = page(traversed.end_nodes, 0, 1);
+    let (end_nodes, _) = page(traversed.end_nodes, 0, 2);
     let note = (paths.len() < all || end_nodes.len() < ends).then(|| {
         let (paths, shown) = (paths.len(), end_nodes.len());
-        format!("{paths} of {all} paths are shown, and {shown} of the {ends} nodes at their ends: steps with a relationType and a targetType give fewer.")
+        format!("{paths} of {all}{more} paths are shown, and {shown} of the {ends} nodes at their ends: steps with a relationType and a targetType give fewer.")
     });
     (traversed.paths, traversed.end_nodes) = (paths, end_nodes);
     traversed.truncated |= note.is_some();
@@ -407,7 +426,9 @@ fn traverse(call: &mut Call<'_, TraverseArguments>) -> Answer {
 }
 
 fn summarize(call: &mut Call<'_, SummarizeEntities>) -> Answer {
-    TextRepairs::default().texts(call.request.entity_names.iter_mut().flatten());
+    let mut repairs = TextRepairs::default();
+    repairs.texts(call.request.entity_names.iter_mut().flatten());
+    repairs.entity_types(&mut call.request.entity_type);
     let (service, arguments) = (call.service, &call.request);
     let (names, ty) = (&arguments.entity_names, &arguments.entity_type);
     let (names, ty) = (names.as_deref(), ty.as_deref());

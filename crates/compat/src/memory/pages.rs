@@ -41,9 +41,14 @@ pub(super) fn page<T: Serialize>(
     (items, note)
 }
 
-/// Cuts a graph to the first entities, and relations at them, that fit in an answer. Returns a note if not all do, in
-/// which `next` says how to get the entities after so many.
-pub(super) fn cut(graph: &mut EntityGraph, next: impl Fn(usize) -> String) -> Option<String> {
+/// Cuts a graph without its first `offset` entities to the first that fit in an answer, and the relations at them; with
+/// those between names that are no entities. Returns a note if not all do, in which `next` says how to get the entities
+/// after so many.
+pub(super) fn cut(
+    graph: &mut EntityGraph,
+    offset: usize,
+    next: impl Fn(usize) -> String,
+) -> Option<String> {
     let (entities, relations) = (graph.entities.len(), graph.relations.len());
     let (count, bytes) = fitting(&graph.entities, MAX_BYTES);
     let (shown, _) = fitting(&graph.relations, MAX_BYTES.saturating_sub(bytes));
@@ -52,16 +57,21 @@ pub(super) fn cut(graph: &mut EntityGraph, next: impl Fn(usize) -> String) -> Op
     }
     // Half of the answer is for the relations.
     let (count, bytes) = fitting(&graph.entities, MAX_BYTES / 2);
+    let names = graph.entities.iter().map(|one| &*one.name);
+    let (shown, later): (BTreeSet<&str>, BTreeSet<&str>) = (
+        names.clone().take(count).collect(),
+        names.skip(count).collect(),
+    );
+    graph.relations.retain(|one| {
+        let ends = [&*one.from, &*one.to];
+        ends.iter().any(|end| shown.contains(end)) || !ends.iter().any(|end| later.contains(end))
+    });
     graph.entities.truncate(count);
-    let names: BTreeSet<&str> = graph.entities.iter().map(|one| &*one.name).collect();
-    let is_at = |end: &str| names.contains(end);
-    graph
-        .relations
-        .retain(|one| is_at(&one.from) || is_at(&one.to));
     let at_these = graph.relations.len();
     let (shown, _) = fitting(&graph.relations, MAX_BYTES.saturating_sub(bytes));
     graph.relations.truncate(shown);
-    let mut notes = vec![format!("{count} of {entities} entities are shown")];
+    let total = offset + entities;
+    let mut notes = vec![format!("{count} of {total} entities are shown")];
     if count < entities {
         notes.push(next(count));
     }
@@ -111,16 +121,17 @@ mod tests {
                 .map(|pair| relation(&pair[0], &pair[1]))
                 .collect(),
         };
-        let note = cut(&mut graph, |count| format!("next {count}")).expect("a note");
+        graph.relations.push(relation("nobody", "nothing"));
+        let note = cut(&mut graph, 7, |count| format!("next {count}")).expect("a note");
         assert!(serde_json::to_string_pretty(&graph).unwrap().len() < MAX_BYTES + 100);
         let count = graph.entities.len();
-        assert!((10..20).contains(&count) && graph.relations.len() == count);
-        let expected = format!("{count} of 100 entities are shown; next {count}.");
+        assert!((10..20).contains(&count) && graph.relations.len() == count + 1);
+        let expected = format!("{count} of 107 entities are shown; next {count}.");
         assert_eq!(note, expected);
-        assert_eq!(cut(&mut graph, |_| String::new()), None);
+        assert_eq!(cut(&mut graph, 0, |_| String::new()), None);
         graph.entities.truncate(1);
         graph.relations = vec![relation("e0", "e1"); 2_000];
-        let note = cut(&mut graph, |_| String::new()).expect("a note");
+        let note = cut(&mut graph, 0, |_| String::new()).expect("a note");
         let shown = graph.relations.len();
         assert!(
             note.contains(&format!("{shown} of 2000 relations")),

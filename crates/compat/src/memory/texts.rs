@@ -43,17 +43,31 @@ impl TextRepairs {
         }
     }
 
+    /// Replaces the types of relations that are asked for as those that are written.
+    pub(super) fn relation_types<'a>(&mut self, types: impl IntoIterator<Item = &'a mut String>) {
+        for ty in types {
+            self.ty(ty, RELATED);
+        }
+    }
+
+    /// Replaces the types of entities that are asked for as those that are written.
+    pub(super) fn entity_types<'a>(&mut self, types: impl IntoIterator<Item = &'a mut String>) {
+        for ty in types {
+            self.ty(ty, NODE);
+        }
+    }
+
     pub(super) fn entities(&mut self, entities: &mut [Entity]) {
         for entity in entities {
             self.texts(std::iter::once(&mut entity.name).chain(&mut entity.observations));
-            self.ty(&mut entity.entity_type, NODE);
+            self.entity_types([&mut entity.entity_type]);
         }
     }
 
     pub(super) fn relations(&mut self, relations: &mut [Relation]) {
         for relation in relations {
             self.texts([&mut relation.from, &mut relation.to]);
-            self.ty(&mut relation.relation_type, RELATED);
+            self.relation_types([&mut relation.relation_type]);
         }
     }
 
@@ -73,9 +87,7 @@ impl TextRepairs {
     pub(super) fn tell(&self, answer: ToolAnswer) -> ToolAnswer {
         let mut notes = Vec::new();
         if self.has_control {
-            notes.push(
-                "Control characters were replaced by their symbols, such as \u{240a}.".to_owned(),
-            );
+            notes.push("Control characters were replaced by symbols, such as \u{2407}.".to_owned());
         }
         if self.is_untyped {
             notes.push(format!(

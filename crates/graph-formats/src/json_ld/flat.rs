@@ -80,6 +80,8 @@ struct FlatReader<'a, 'w> {
     ids: FxHashSet<String>,
     /// Ids of nodes, by label and by address.
     pages: FxHashMap<String, String>,
+    /// Ids of nodes, by the title without its code; `None` if several nodes have it.
+    titled: FxHashMap<String, Option<String>>,
     references: Vec<Reference>,
     to: &'a mut GraphBuilder<'w>,
 }
@@ -151,6 +153,7 @@ pub(super) fn read(
         people: FxHashMap::default(),
         ids: FxHashSet::default(),
         pages: FxHashMap::default(),
+        titled: FxHashMap::default(),
         references: Vec::new(),
         to,
     };
@@ -397,7 +400,7 @@ impl FlatReader<'_, '_> {
         let id = identifier.or_else(|| name.as_deref().map(|name| self.id(name)));
         let label = take_text(&mut element, &["title", "label", "name"]);
         let types = element.remove("@type").map(texts).unwrap_or_default();
-        let (label, title, types) = self.titled(label, &types);
+        let (label, title, types) = self.title_and_types(label, &types);
         let mut fields = self.common_fields(&mut element);
         let mut data = match fields.remove("data") {
             Some(Json::Object(data)) => data,
@@ -408,9 +411,14 @@ impl FlatReader<'_, '_> {
             fields.insert("id".to_owned(), Json::from(id.as_str()));
             let url = name.and_then(|name| self.context.expand(&name).or(Some(name)));
             let url = url.filter(|url| url.starts_with("http") && !self.is_own);
-            let keys = url.iter().chain(&label).chain(&title);
-            for key in keys.filter(|key| !key.is_empty()) {
+            for key in url.iter().chain(&label).filter(|key| !key.is_empty()) {
                 self.pages.entry(key.clone()).or_insert_with(|| id.clone());
+            }
+            if let Some(title) = title.as_ref().filter(|title| !title.is_empty()) {
+                let titled = self.titled.entry(title.clone());
+                titled
+                    .and_modify(|id| *id = None)
+                    .or_insert_with(|| Some(id.clone()));
             }
             if let Some(url) = url {
                 data.insert("url".to_owned(), Json::from(url));
@@ -447,7 +455,7 @@ impl FlatReader<'_, '_> {
     }
 
     /// Label of a page, its title without the code of a node type, and its types: without any, that of the code.
-    fn titled(
+    fn title_and_types(
         &self,
         label: Option<String>,
         types: &[String],
@@ -585,7 +593,10 @@ impl FlatReader<'_, '_> {
             let listed = listed.filter(|id| self.ids.contains(id));
             let names = text::page_names(&content).into_iter();
             let names = names.chain(text::addresses(&content));
-            let found = names.filter_map(|name| self.pages.get(name).cloned());
+            let found = names.filter_map(|name| {
+                let titled = || self.titled.get(name)?.as_ref();
+                self.pages.get(name).or_else(titled).cloned()
+            });
             let pages: Vec<String> = listed.chain(found).filter(|page| *page != from).collect();
             for page in pages {
                 if seen.insert(page.clone()) {

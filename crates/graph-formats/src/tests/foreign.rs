@@ -134,18 +134,49 @@ fn tables_of_neo4j() {
     let edges_file = ":START_ID(Person);since:int;:END_ID(Person);:TYPE\n1;1999;1;KNOWS\n";
     let given = read_all(Format::Csv, format!("{nodes}\n{edges_file}")).unwrap();
     let node = &given.nodes[0];
-    assert_eq!((&*node.id, &*node.label), ("1", "Ann"));
+    assert_eq!((&*node.id, &*node.label), ("Person:1", "Ann"));
     assert_eq!(node.types, ["Person", "Author"]);
-    assert_eq!(node.data["age"], "28");
-    assert_eq!(edges(&given), [("1", "KNOWS", "1")]);
-    assert_eq!(given.edges[0].data["since"], "1999");
+    assert_eq!(node.data["age"], 28);
+    assert_eq!(edges(&given), [("Person:1", "KNOWS", "Person:1")]);
+    assert_eq!(given.edges[0].data["since"], 1999);
     check_repairs(&given, "");
-    let export = "_id,_labels,name,_start,_end,_type,since\n0,:Person:Author,Ann,,,,\n1,:Person,Ben,,,,\n,,,0,1,KNOWS,1999\n";
+    // Ids of two spaces, tables without empty lines, properties with the names of fields, lists and ignored columns.
+    let all = ":ID(Person),name,source,scores:float[],x:IGNORE,:LABEL\n1,Ann,web,1.5;2,y,foaf:Person\n\
+        :ID(Movie),title,:LABEL\n1,Ma,Movie\n:START_ID(Person),:END_ID(Movie),:TYPE,type,ok:boolean\n1,1,SAW,x,true\n";
+    let given = read_all(Format::Csv, all).unwrap();
+    assert_eq!(given.nodes.len(), 2);
+    assert_eq!(given.nodes[0].types, ["foaf:Person"]);
+    assert_eq!(given.nodes[0].data["source"], "web");
+    assert_eq!(given.nodes[0].data["scores"], json!([1.5, 2.0]));
+    assert_eq!(edges(&given), [("Person:1", "SAW", "Movie:1")]);
+    assert_eq!(
+        (&given.edges[0].data["type"], &given.edges[0].data["ok"]),
+        (&json!("x"), &json!(true))
+    );
+    check_repairs(&given, "ignored_column 1");
+    let odd = "id,dc:date,_labels\n1,2024,a\n";
+    assert_eq!(
+        read_all(Format::Csv, odd).unwrap().nodes[0].data["dc:date"],
+        "2024"
+    );
+    let export = "_id,_labels,name,source,_start,_end,_type,since\n0,:Person:Author,Ann,web,,,,\n\
+        1,:Person,Ben,,,,,\n,,,book,0,1,KNOWS,1999\n";
     let given = read_all(Format::Csv, export).unwrap();
     assert_eq!(given.nodes[0].types, ["Person", "Author"]);
     assert_eq!(given.nodes[1].label, "Ben");
     assert_eq!(edges(&given), [("0", "KNOWS", "1")]);
+    assert_eq!(given.edges[0].data["source"], "book");
     check_repairs(&given, "");
+    let on = |_, _| ControlFlow::Continue(());
+    let [nodes, links] = ["id\na\n", "source,target\na,a\n"].map(str::as_bytes);
+    assert!(read_tables(Some(nodes), Some(links), &on).is_ok());
+    for [first, second] in [[links, links], [nodes, nodes]] {
+        let refused = read_tables(Some(first), Some(second), &on).unwrap_err();
+        assert!(
+            refused.to_string().contains("this is a table of"),
+            "{refused}"
+        );
+    }
 }
 
 #[test]
@@ -161,6 +192,10 @@ fn adjacencies_of_networkx() {
     let given = read_all(Format::NodeLink, file(false, &ab)).unwrap();
     assert_eq!(edges(&given), [("a", "r", "b")]);
     check_repairs(&given, "undirected 1");
+    let at_one_end =
+        json!([[], [{ "id": "a", "type": "r", "key": 0 }, { "id": "a", "type": "r", "key": 1 }]]);
+    let given = read_all(Format::NodeLink, file(false, &at_one_end)).unwrap();
+    assert_eq!(edges(&given), [("b", "r", "a"), ("b", "r", "a")]);
     for wrong in [json!([[]]), json!([1, []]), json!([[2], []]), json!(3)] {
         assert!(
             read_all(Format::NodeLink, file(true, &wrong)).is_err(),

@@ -38,7 +38,8 @@ fn log() -> Vec<String> {
             5,
             "observation_added",
             &json!({ "entity": "a", "observation": "two" }),
-        ),
+        )
+        .replace("Ann", "Ben"),
         event(
             6,
             "observation_added",
@@ -97,7 +98,10 @@ fn events_are_replayed() {
     let given = read_all(Format::MemoryJsonl, lines).unwrap();
     assert_eq!(shown(&given), STATE);
     assert_eq!(given.nodes[0].creator.as_deref(), Some("Ann"));
-    assert_eq!(repairs(&given), []);
+    let two = &given.nodes[0].observations[0];
+    let by_ben = (Some(1_704_067_205_000), Some("Ben"));
+    assert_eq!((two.at, two.by.as_deref()), by_ben);
+    check_repairs(&given, "existing_entity 1");
 }
 
 #[test]
@@ -141,6 +145,7 @@ fn events_that_cannot_be_applied_are_told() {
         ),
         event(3, "entity_renamed", &json!({ "name": "a" })),
         event(4, "entity_updated", &json!({ "name": 7 })),
+        "{\"eventType\":\"obs{".to_owned(),
         event(
             5,
             "relation_deleted",
@@ -148,12 +153,27 @@ fn events_that_cannot_be_applied_are_told() {
         ),
     ];
     let given = read_all(Format::MemoryJsonl, lines.join("\n")).unwrap();
-    check_repairs(&given, "unknown_event 4");
+    let told = "unknown_entity 1, unknown_event 1, invalid_event 2, unknown_relation 1";
+    check_repairs(&given, told);
     assert!(
         given.repairs[0]
             .text
             .contains("put the snapshot before the log")
     );
+}
+
+#[test]
+fn what_memory_servers_answer_or_ignore_is_read() {
+    let answer = json!({ "entities": [{ "name": "a", "entityType": "t", "observations": ["o"] }],
+                         "relations": [{ "from": "a", "to": "a", "relationType": "r" }] });
+    let answer = format!("{answer:#}");
+    assert_eq!(detect(None, answer.as_bytes()), Some(Format::MemoryJsonl));
+    let given = read_all(Format::MemoryJsonl, answer).unwrap();
+    assert_eq!((given.nodes.len(), given.edges.len()), (1, 1));
+    let lines = "{\"type\":\"entity\",\"name\":\"a\u{1}\",\"entityType\":\"t\",\"observations\":[]}\n{\"type\":\"note\",\"text\":\"x\"}\n";
+    let given = read_all(Format::MemoryJsonl, lines).unwrap();
+    assert_eq!(given.nodes[0].label, "a\u{2401}");
+    check_repairs(&given, "invalid_id 1, control_character 1, unknown_line 1");
 }
 
 #[test]

@@ -52,16 +52,17 @@ pub fn is_name(text: &str) -> bool {
     check_name("type", text, MAX_NAME_BYTES).is_ok()
 }
 
-/// The id of something with a name: the name, with visible characters only, and if it is too long its beginning and its
-/// hash. Equal names have equal ids, and an empty one has an empty id.
+/// The id of something with a name: the name, with visible characters only, and if it is too long or has other invisible
+/// ones than control characters its beginning and its hash. Different names have different ids; that of an empty one is empty.
 pub fn id_of_name(name: &str) -> Cow<'_, str> {
     const HASH_DIGITS: usize = 16;
     let id = visible_name(name);
-    if id.len() <= MAX_ID_BYTES {
+    let is_clear = *id == *name || !id.contains(char::REPLACEMENT_CHARACTER);
+    if id.len() <= MAX_ID_BYTES && is_clear {
         return id;
     }
     let hash = blake3::hash(name.as_bytes()).to_hex();
-    let ends = (0..MAX_ID_BYTES - HASH_DIGITS).rev();
+    let ends = (0..=id.len().min(MAX_ID_BYTES - HASH_DIGITS - 1)).rev();
     let end = ends.into_iter().find(|end| id.is_char_boundary(*end));
     let begin = &id[..end.unwrap_or(0)];
     Cow::Owned(format!("{begin}~{}", &hash[..HASH_DIGITS]))
@@ -170,7 +171,7 @@ mod tests {
         for c in (0..=0x2100).filter_map(char::from_u32) {
             let text = format!("a{c}b");
             assert!(check_text("text", &visible_text(&text), 9).is_ok(), "{c:?}");
-            assert!(check_name("id", &id_of_name(&text), 9).is_ok(), "{c:?}");
+            assert!(check_name("id", &id_of_name(&text), 30).is_ok(), "{c:?}");
             let is_id = check_name("id", &text, 9).is_ok();
             assert_eq!(id_of_name(&text) == text, is_id, "{c:?}");
         }
@@ -179,5 +180,6 @@ mod tests {
             assert!(check_name("id", &id_of_name(name), MAX_ID_BYTES).is_ok());
         }
         assert_ne!(id_of_name(&one), id_of_name(&two));
+        assert_ne!(id_of_name("a\u{200b}"), id_of_name("a\u{feff}"));
     }
 }

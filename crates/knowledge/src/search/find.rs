@@ -68,7 +68,8 @@ impl SearchIndex {
     /// Words match without accents and case: whole, in other forms of English ("compress" as "compressed"), by part
     /// ("Node" of "getNodeInfo") and as compounds ("NCBIGene:7157"). A node whose label equals the query ranks first,
     /// then one whose id does. The cost is about that of reading the posting list of the rarest word, and the
-    /// corresponding parts of the others; of all lists if no node has all words.
+    /// corresponding parts of the others; if no node has all words, all lists, and if few have, those of the rarer
+    /// words.
     ///
     /// # Errors
     /// [`SearchError`] if a limit is exceeded, or the text has no token.

@@ -23,7 +23,7 @@ pub(super) struct Scorer<'a> {
     needed: usize,
     /// True if nodes that have all words come before those that have some.
     is_relaxed: bool,
-    /// Sum of the upper bounds of the words that nodes have, of which each node has to have half.
+    /// Sum of the upper bounds of the words, of which each node has to have half.
     required: Option<f64>,
     /// Words of a label that equals the query, and the node with such an id.
     sequence: &'a [String],
@@ -75,12 +75,11 @@ impl<'a> Scorer<'a> {
 
     /// Requires only all phrases from now on, or any word if there are none, and scores all words more than some;
     /// returns false if that changes nothing. With `most`, a node has to have the greater part of the words, by their
-    /// rarity: half of the sum of their upper bounds, without the words that no node has.
+    /// rarity: half of the sum of their upper bounds.
     pub(super) fn relax(&mut self, most: bool) -> bool {
         self.needed = self.phrase_words;
         self.is_relaxed = true;
-        let known = self.words.iter().filter(|word| word.source.len() > 0);
-        self.required = most.then(|| known.map(|word| word.most).sum());
+        self.required = most.then_some(self.bound);
         self.words.len() > self.phrase_words.max(1)
     }
 

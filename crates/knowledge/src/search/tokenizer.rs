@@ -22,6 +22,9 @@ const JOINERS: [char; 6] = ['-', '_', '.', ':', '\'', '’'];
 /// Signs that may end a word.
 const SUFFIXES: [char; 2] = ['+', '#'];
 
+/// Sign that may begin a word.
+const PREFIX: char = '.';
+
 /// Kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
@@ -127,11 +130,13 @@ fn is_spaceless(c: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// True for the point of ".NET": before a letter, and after a space or a bracket.
+/// True for the point of ".NET": before a letter, and not after a letter, a digit or another point.
 fn is_prefix(text: &str, at: usize, c: char) -> bool {
     let before = text[..at].chars().next_back();
-    let is_start = before.is_none_or(|before| !before.is_alphanumeric() && before != '.');
-    c == '.' && is_start && text[at + 1..].starts_with(|next: char| CharClass::of(next).is_cased())
+    let is_start = before.is_none_or(|before| !before.is_alphanumeric() && before != PREFIX);
+    c == PREFIX
+        && is_start
+        && text[at + 1..].starts_with(|next: char| CharClass::of(next).is_cased())
 }
 
 /// Decomposes a character; calls `each` with each folded piece and its original class.
@@ -205,6 +210,8 @@ pub(super) struct Tokenizer {
     word: FoldedText,
     /// Boundaries of parts of the word, after the first: in its folded form, and in the text.
     cuts: Vec<(usize, usize)>,
+    /// Where the signs at the end of the word begin, likewise.
+    signs: Option<(usize, usize)>,
     /// Class and position (as in `cuts`) of the last character of the word.
     last: CharClass,
     last_at: (usize, usize),
@@ -268,6 +275,7 @@ impl Tokenizer {
         if folded == 0 {
             self.word.range.start = range.start;
             self.cuts.clear();
+            self.signs = None;
         } else if folded < MAX_WORD_BYTES {
             let part = self.cuts.last().map_or(0, |cut| cut.0);
             let is_cut = (self.last == CharClass::Digit) != (class == CharClass::Digit)
@@ -291,7 +299,7 @@ impl Tokenizer {
         }
     }
 
-    /// True for the signs of "C++" and "C#": after a letter, and either at the end of the word or doubled.
+    /// True for the signs of "C++" and "C#": doubled, or after a word of letters and at its end.
     fn is_suffix(&self, text: &str, at: usize, c: char) -> bool {
         let word = &self.word;
         if !SUFFIXES.contains(&c) || word.text.is_empty() || word.range.end != at {
@@ -301,28 +309,28 @@ impl Tokenizer {
         let is_doubled = c == '+' && next == Some('+');
         let is_end = next.is_none_or(|next| !next.is_alphanumeric() && next != c);
         match word.text.strip_suffix(SUFFIXES) {
-            None => is_doubled || is_end,
+            None => is_doubled || is_end && !word.text.contains(char::is_numeric),
             Some(before) => c == '+' && word.text.ends_with('+') && !before.ends_with(SUFFIXES),
         }
     }
 
-    /// Appends a sign to the word; what precedes it is a part.
+    /// Appends a sign to the word.
     fn suffix(&mut self, piece: char, range: &Range<usize>) {
         if self.word.text.len() < MAX_WORD_BYTES {
             if !self.word.text.ends_with(SUFFIXES) {
-                self.cuts.push((self.word.text.len(), range.start));
+                self.signs = Some((self.word.text.len(), range.start));
             }
             self.word.text.push(piece);
         }
         self.word.range.end = range.end;
     }
 
-    /// Begins a word with a sign; what follows it is a part.
+    /// Begins a word with a sign.
     fn prefix(&mut self, piece: char, range: &Range<usize>) {
         self.word.text.push(piece);
         self.word.range = range.clone();
         self.cuts.clear();
-        self.cuts.push((1, range.end));
+        self.signs = None;
         self.last = CharClass::Separator;
         self.last_at = (0, range.start);
     }
@@ -346,14 +354,21 @@ impl Tokenizer {
             return;
         }
         each(Token::new(word, range.clone(), TokenKind::Word));
+        // Without its signs a word is a part of itself.
+        let sign = usize::from(word.starts_with(PREFIX));
+        let first = (sign, range.start + sign);
+        let last = self.signs.unwrap_or((word.len(), range.end));
+        if last.0 - first.0 < word.len() {
+            let plain = &word[first.0..last.0];
+            each(Token::new(plain, first.1..last.1, TokenKind::Part));
+        }
         if !self.cuts.is_empty() {
-            let ends = self.cuts.iter().copied();
-            let ends = ends.chain([(word.len(), range.end)]);
-            let mut from = (0, range.start);
+            let ends = self.cuts.iter().copied().chain([last]);
+            let mut from = first;
             for to in ends {
                 let part = &word[from.0..to.0];
-                // Single letters are not significant, and signs are no words.
-                if part.chars().nth(1).is_some() && !part.ends_with(SUFFIXES) {
+                // Single letters are not significant.
+                if part.chars().nth(1).is_some() {
                     let range = from.1..to.1.max(from.1);
                     each(Token::new(part, range, TokenKind::Part));
                 }
@@ -445,14 +460,23 @@ mod tests {
             ("a--b c - d", "a b c d"),
             ("l'homme", "l homme lhomme"),
             ("n17", "n17 17"),
-            ("C++, C# (F#) and c++17", "c++ c# f# and c++ 17"),
-            ("Notepad++ g++-13", "notepad++ notepad g++ 13 g++13"),
-            (".NET and .Net", ".net net and .net net"),
+            ("C++, C# (F#)", "c++ c c# c f# f"),
+            ("c++17 K+", "c++ c 17 k+ k"),
+            ("CD4+ cells, Ca2+ 5+", "cd4 cd cells ca2 ca 5"),
+            (
+                "Notepad++ NodeJs++",
+                "notepad++ notepad nodejs++ nodejs node js",
+            ),
+            ("g++-13", "g++ g 13 g++13"),
+            (
+                ".NET and .NetCore",
+                ".net net and .netcore netcore net core",
+            ),
             (
                 "src/.gitignore ASP.NET",
                 "src .gitignore gitignore asp net aspnet",
             ),
-            ("a+b x+++ #1 item#1 C#d ##", "a b x++ 1 item 1 c d"),
+            ("a+b x+++ #1 item#1 C#d ##", "a b x++ x 1 item 1 c d"),
             ("etc. ...and .5 end.", "etc and 5 end"),
         ] {
             assert_eq!(tokens(text).join(" "), expected, "{text}");

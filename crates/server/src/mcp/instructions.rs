@@ -110,8 +110,13 @@ const COMMON: [Step; 2] = [
     ),
 ];
 
-const LAST: &str = "Names are case-insensitive; types are never converted implicitly. Refused calls change nothing and \
-                    say what to do.";
+/// What holds for functions and their nodes.
+const FUNCTIONS: [Step; 1] = [(
+    &["list_functions"],
+    "Names are case-insensitive; types are never converted implicitly. ",
+)];
+
+const LAST: &str = "Refused calls change nothing and say what to do.";
 
 /// Returns the instructions for a server with these tools.
 pub(super) fn instructions(has_tool: impl Fn(&str) -> bool) -> String {
@@ -130,5 +135,5 @@ pub(super) fn instructions(has_tool: impl Fn(&str) -> bool) -> String {
     } else {
         all.push('\n');
     }
-    all + LAST
+    all + told(&FUNCTIONS).unwrap_or_default() + LAST
 }

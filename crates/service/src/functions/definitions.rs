@@ -360,10 +360,13 @@ impl Service {
                         .hint("read the function as a graph, which is paginated"));
                 }
                 let function = info(snapshot.document.function(id)?);
+                let (intent, cut) = knowledge::whole_intent(&snapshot.document, id);
+                let mut warnings = warnings(&snapshot.document, id);
+                warnings.extend(cut);
                 Ok(FunctionShown {
                     expression: Some(text),
-                    intent: knowledge::whole_intent(&snapshot.document, id),
-                    warnings: warnings(&snapshot.document, id),
+                    intent,
+                    warnings,
                     ..function_shown(function, snapshot.head.revision)
                 })
             }
@@ -456,13 +459,16 @@ fn graph(snapshot: &Snapshot, id: FunctionId, paging: Paging) -> Result<Function
     let function = snapshot.document.function(id)?;
     let nodes = function.nodes().map(|node| (u64::from(node.id().0), node));
     let page = paging.page(nodes, NodeView::data);
+    let (intent, cut) = knowledge::whole_intent(&snapshot.document, id);
+    let mut warnings = knowledge::stale_distances(&snapshot.document, [id.into()]);
+    warnings.extend(cut);
     Ok(FunctionShown {
         nodes: Some(page.items),
-        intent: knowledge::whole_intent(&snapshot.document, id),
+        intent,
         total: Some(function.node_ids().len()),
         truncated: page.next_cursor.is_some().then_some(true),
         next_cursor: page.next_cursor,
-        warnings: knowledge::stale_distances(&snapshot.document, [id.into()]),
+        warnings,
         ..function_shown(info(function), snapshot.head.revision)
     })
 }
@@ -474,9 +480,11 @@ fn image_shown(snapshot: &Snapshot, id: FunctionId, image: &ImageFunction) -> Fu
          call({id}, pos).red, where the image fills 0 to 1 on each axis of pos",
         image.image
     );
+    let (intent, cut) = knowledge::whole_intent(&snapshot.document, id);
     FunctionShown {
         next: Some(next),
-        intent: knowledge::whole_intent(&snapshot.document, id),
+        intent,
+        warnings: cut.into_iter().collect(),
         ..function_shown(image_info(id, image), snapshot.head.revision)
     }
 }

@@ -131,15 +131,17 @@ pub struct RelatedEntity {
 
 /// A step of a path.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PathStep {
     /// The type of the relation to follow; default any.
+    #[serde(alias = "relation_type")]
     pub relation_type: Option<String>,
     /// out: from its start to its end, the default; in: back.
     #[serde(default)]
     #[schemars(with = "Option<RelationDirection>")]
     pub direction: RelationDirection,
     /// Only entities of this type.
+    #[serde(alias = "target_type")]
     pub target_type: Option<String>,
 }
 
@@ -256,7 +258,7 @@ pub(super) fn edges<'a>(
 
 impl Service {
     /// Returns the entities, and functions and their nodes, related to one, for a function also to its nodes (breadth-first
-    /// search); none if there is none of that name or id.
+    /// search), after the first `offset`; none if there is none of that name or id.
     ///
     /// # Errors
     /// A [`Refusal`] if there is no such project, no function or parameter of such a name, or the depth is not 1 to 5.
@@ -264,6 +266,7 @@ impl Service {
         &self,
         project: Option<&str>,
         request: &GetRelated,
+        offset: usize,
     ) -> Result<RelatedEntities> {
         let depth = request.max_depth.unwrap_or(1);
         if !(1..=DEEPEST).contains(&depth) {
@@ -290,6 +293,7 @@ impl Service {
         let mut level: Vec<&str> = starts.iter().map(String::as_str).collect();
         let mut names: BTreeSet<&str> = level.iter().copied().collect();
         let mut visited = BTreeSet::new();
+        let mut count = 0;
         for at in 1..=depth {
             let mut next = Vec::new();
             for name in level {
@@ -312,6 +316,10 @@ impl Service {
                     let Some(entity) = details else {
                         continue;
                     };
+                    count += 1;
+                    if count <= offset {
+                        continue;
+                    }
                     if related.relations.len() == MOST_RELATED {
                         related.truncated = true;
                         return Ok(related);

@@ -1,6 +1,6 @@
 //! Import and export of graph files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use base64::Engine as _;
@@ -151,6 +151,38 @@ impl Service {
         let imported = run_watched(total, watch, |progress| {
             fibula_graph_formats::read(format, &bytes, &|done, _| progress.report(done))
         })?;
+        self.insert_imported(origin, request, format, &imported)
+    }
+
+    /// Imports a table of nodes, the content of the request, and one of edges, in CSV, as one change.
+    ///
+    /// # Errors
+    /// As [`import_graph`](Self::import_graph), also if one of them is a table of the other kind.
+    pub fn import_tables(
+        &self,
+        origin: &Origin,
+        request: &ImportGraph,
+        edges: &str,
+        watch: ProgressFn<'_>,
+    ) -> Result<GraphImported> {
+        let nodes = request.content.as_deref().unwrap_or_default();
+        let total = (nodes.len() + edges.len()) as u64;
+        let tables = [nodes, edges].map(|table| Some(table.as_bytes()));
+        let imported = run_watched(total, watch, |progress| {
+            fibula_graph_formats::read_tables(tables[0], tables[1], &|done, _| {
+                progress.report(done)
+            })
+        })?;
+        self.insert_imported(origin, request, Format::Csv, &imported)
+    }
+
+    fn insert_imported(
+        &self,
+        origin: &Origin,
+        request: &ImportGraph,
+        format: Format,
+        imported: &ImportedGraph,
+    ) -> Result<GraphImported> {
         let items = imported.nodes.len() + imported.edges.len();
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
         let project = request.project.as_deref();
@@ -159,7 +191,7 @@ impl Service {
         let author = if is_author { &origin.client } else { UNKNOWN };
         self.write(
             KnowledgeChange::new(origin, project, condition, "import", items),
-            |writer| insert(writer, &imported, author, request.on_conflict),
+            |writer| insert(writer, imported, author, request.on_conflict),
             |counts, written| {
                 let repairs = imported.repairs.iter().take(MOST_LISTED);
                 GraphImported {
@@ -299,22 +331,24 @@ fn insert(
     let mut counts = Counts::default();
     // An empty graph takes over the order of the file; otherwise the nodes are appended.
     let is_first = writer.graph().is_empty();
+    let renamed = rename_generated(writer.graph(), imported);
     for (place, node) in imported.nodes.iter().enumerate() {
-        // A node without an id in the file is the one with its generated id only if the label agrees.
-        let met = writer.graph().find(&node.id);
-        let is_other = met.is_some_and(|met| node.is_id_generated && met.label() != node.label);
-        let renamed = is_other.then(|| {
-            let mut node = node.clone();
-            node.id = writer.graph().free_node_id();
-            node
-        });
-        let node = renamed.as_ref().unwrap_or(node);
-        let outcome = insert_node(writer, node, author, on_conflict, is_first);
+        let mut node = node.clone();
+        if let Some(id) = renamed.get(&node.id) {
+            node.id.clone_from(id);
+        }
+        let outcome = insert_node(writer, &node, author, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("nodes", place, refusal))?);
     }
     let before = writer.graph().clone();
     for (place, edge) in imported.edges.iter().enumerate() {
-        let outcome = insert_edge(writer, &before, edge, author, on_conflict, is_first);
+        let mut edge = edge.clone();
+        for end in [&mut edge.source, &mut edge.target] {
+            if let Some(id) = renamed.get(end) {
+                end.clone_from(id);
+            }
+        }
+        let outcome = insert_edge(writer, &before, &edge, author, on_conflict, is_first);
         counts.count(outcome.map_err(|refusal| with_index("edges", place, refusal))?);
     }
     if let Some(schema) = &imported.schema {
@@ -342,6 +376,27 @@ fn insert(
         writer.warn(text);
     }
     Ok(counts)
+}
+
+/// New ids of nodes without ids in the file whose generated ids other nodes of the graph have. A node with the same id and
+/// label is taken for the same one, unless the label was generated, too.
+fn rename_generated(graph: &Knowledge, imported: &ImportedGraph) -> BTreeMap<String, String> {
+    let is_other = |node: &&ImportedNode| {
+        let met = graph.find(&node.id).filter(|_| node.is_id_generated);
+        met.is_some_and(|met| met.label() != node.label || node.label == node.id)
+    };
+    let others: Vec<&ImportedNode> = imported.nodes.iter().filter(is_other).collect();
+    if others.is_empty() {
+        return BTreeMap::new();
+    }
+    let taken: BTreeSet<&str> = imported.nodes.iter().map(|node| &*node.id).collect();
+    let free = (1_u64..).map(|number| format!("n{number}"));
+    let free = free.filter(|id| graph.find(id).is_none() && !taken.contains(&**id));
+    others
+        .into_iter()
+        .map(|node| node.id.clone())
+        .zip(free)
+        .collect()
 }
 
 fn insert_node(

@@ -103,16 +103,32 @@ pub(crate) fn function_intent(document: &Document, function: FunctionId) -> Vec<
     own.chain(inputs).take(MOST_LISTED).collect()
 }
 
-/// Intent of a function, its inputs and its nodes.
-pub(crate) fn whole_intent(document: &Document, function: FunctionId) -> Vec<Intent> {
+/// Intent of a function, its inputs and its nodes, and a warning if not all is listed.
+pub(crate) fn whole_intent(
+    document: &Document,
+    function: FunctionId,
+) -> (Vec<Intent>, Option<String>) {
     let mut intent = function_intent(document, function);
-    if document.knowledge().has_function_ends() {
-        let ends = document.knowledge().function_ends().into_iter();
-        let nodes = ends.filter(|end| end.function == function.0 && end.node().is_some());
-        let nodes = nodes.flat_map(|end| intents_at(document, &end));
-        intent.extend(nodes.take(MOST_LISTED - intent.len()));
+    let graph = document.knowledge();
+    if !graph.has_function_ends() {
+        return (intent, None);
     }
-    intent
+    let ends = graph.function_ends().into_iter();
+    let ends: Vec<FunctionEnd> = ends.filter(|end| end.function == function.0).collect();
+    let nodes = ends.iter().filter(|end| end.node().is_some());
+    let nodes = nodes.flat_map(|end| intents_at(document, end));
+    intent.extend(nodes.take(MOST_LISTED - intent.len()));
+    let edges = ends
+        .iter()
+        .flat_map(|end| graph.edges_at(&end.to_string(), Direction::Both));
+    let total = edges.count();
+    let warning = (total > intent.len()).then(|| {
+        format!(
+            "{} of {total} edges of the knowledge graph at the function, its inputs and nodes are listed; get_neighbors lists all",
+            intent.len()
+        )
+    });
+    (intent, warning)
 }
 
 /// Intent of a node that a change concerns, of what has no effect any more since these links were deleted, and of the function.

@@ -39,6 +39,17 @@ pub(super) fn missed_accuracy(wanted: f64, deviation: f64, cell: f64) -> Option<
     })
 }
 
+/// Warning about a surface that is farther off than by default. The default is a goal, which a few percent more do not
+/// miss.
+pub(super) fn missed_default(wanted: f64, deviation: f64) -> Option<String> {
+    (deviation > 1.5 * wanted).then(|| {
+        format!(
+            "the surface is off by up to {deviation:.2e}, more than the default of {wanted:.2e}, a thousandth of the size; \
+             pass an accuracy, or bounds around a part of it"
+        )
+    })
+}
+
 /// Goal of a mesh, in the unit of its shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MeshGoal {

@@ -17,7 +17,9 @@ use serde_json::json;
 
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
-use crate::shapes::accuracy::{ACCURACY, MeshGoal, ReachedMesh, check_accuracy, missed_accuracy};
+use crate::shapes::accuracy::{
+    ACCURACY, MeshGoal, ReachedMesh, check_accuracy, missed_accuracy, missed_default,
+};
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
@@ -306,6 +308,12 @@ pub(crate) fn mesh_shape(
     info.cutting_pairs = cutting_pairs;
     info.deviation = deviation.map(|deviation| deviation * scale);
     info.warnings.extend(request.missed_accuracy(&info));
+    if request.accuracy.is_none()
+        && let (Some(accuracy), Some(deviation)) = (goal.accuracy, info.deviation)
+    {
+        info.warnings
+            .extend(missed_default(accuracy.most * scale, deviation));
+    }
     Ok(MeshMade {
         info,
         mesh: made.mesh,

@@ -187,14 +187,16 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
         .map(|senses| (&**senses, rarity(&nodes, senses)));
     let rarities: Vec<_> = rarities.collect();
     if is_relaxed {
-        let weight = |is_there: &dyn Fn(&[(String, f64)]) -> bool| -> f64 {
-            let there = rarities.iter().filter(|(senses, _)| is_there(senses));
+        // Of the words of a node, or of all.
+        let weight = |read: Option<&Read<'_>>| -> f64 {
+            let has = |senses: &[(String, f64)]| read.is_none_or(|read| has(read, senses));
+            let there = rarities.iter().filter(|(senses, _)| has(senses));
             there.map(|(_, rarity)| rarity * (K1 + 1.0)).sum()
         };
-        let all = weight(&|senses| nodes.iter().any(|read| has(read, senses)));
+        let all = weight(None);
         let some = allowed.iter().copied().filter(|read| match complete {
             0 => !asked.phrases.is_empty() || words.iter().any(|senses| has(read, senses)),
-            _ => 2.0 * weight(&|senses| has(read, senses)) >= all,
+            _ => 2.0 * weight(Some(read)) >= all,
         });
         found = some.collect();
     }

@@ -139,7 +139,10 @@ impl Service {
             ));
             error = off;
         }
-        warnings.extend(default_accuracy_warning(options, error, info.bounds));
+        // That of the mesh warned of itself.
+        if measured.is_none_or(|measured| error > measured) {
+            warnings.extend(default_accuracy_warning(options, error, info.bounds));
+        }
         let is_exact = resolved.distance_errors.is_empty();
         let made = DistanceMade {
             error: seven_digits(error),
