@@ -1,7 +1,7 @@
 //! JSON-LD 1.1 (<https://www.w3.org/TR/json-ld11/>).
 //!
-//! [`flat`] reads lists of elements in the vocabulary of Discourse Graphs (`NodeSchema`, `RelationDef`, `RelationInstance`);
-//! graphs are written in the same form. [`general`] reads all other files as linked data, by way of RDF.
+//! [`detect`] tells the two forms apart. [`flat`] reads lists of elements in the vocabulary of Discourse Graphs
+//! (`NodeSchema`, `RelationDef`, `RelationInstance`); graphs are written in the same form. [`general`] reads all other files as linked data, by way of RDF.
 //!
 //! Contexts are checked first, and none is fetched: that of discoursegraphs.com is built in, and a file with another remote
 //! one is rejected.
@@ -12,6 +12,8 @@ pub(super) mod general;
 mod relations;
 mod text;
 mod write;
+
+mod detect;
 
 use serde_json::Value as Json;
 
@@ -38,7 +40,7 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
             context::inline(context)?;
         }
         let context = Context::new(graph.get("@context"))?;
-        if flat::is_flat(graph, &context) {
+        if detect::is_flat(graph, &context) {
             return flat::read(std::mem::take(graph), &context, to);
         }
     }

@@ -13,8 +13,9 @@ use fibula_knowledge::network::{
 };
 use fibula_knowledge::progress::Watch;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use super::analysis::{Analysis, GivenArguments};
 use super::node_lookup;
 use super::timestamp::Timestamp;
 use super::traversal::{EndpointSummary, filter};
@@ -149,27 +150,6 @@ json_structs! {
     }
 }
 
-/// Kind of analysis.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the field's")]
-pub enum Analysis {
-    #[default]
-    Structure,
-    Degree,
-    Closeness,
-    Harmonic,
-    Betweenness,
-    Pagerank,
-    Eigenvector,
-    Communities,
-    Components,
-    StrongComponents,
-    Cores,
-    Bridges,
-    Order,
-}
-
 /// A number, or its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -205,65 +185,6 @@ impl From<&Degrees> for DegreesShown {
                 .into_iter()
                 .map(|(degree, count)| [degree, count])
                 .collect(),
-        }
-    }
-}
-
-impl Analysis {
-    /// Refuses arguments that the analysis does not use.
-    fn check(self, request: &Analyze) -> Result<()> {
-        use Analysis::{
-            Betweenness, Closeness, Communities, Degree, Eigenvector, Harmonic, Pagerank, Structure,
-        };
-        let directed = [
-            Structure,
-            Degree,
-            Closeness,
-            Harmonic,
-            Betweenness,
-            Pagerank,
-            Eigenvector,
-        ];
-        let is_directed = request.direction.is_some_and(|one| one != Direction::Both);
-        let arguments: [(&str, bool, &[Analysis]); 4] = [
-            ("direction", is_directed, &directed),
-            (
-                "weighted",
-                request.weighted,
-                &[Betweenness, Pagerank, Eigenvector, Communities],
-            ),
-            ("resolution", request.resolution.is_some(), &[Communities]),
-            (
-                "sample",
-                request.sample.is_some(),
-                &[Betweenness, Closeness, Harmonic],
-            ),
-        ];
-        let unused = arguments
-            .iter()
-            .find(|(_, given, of)| *given && !of.contains(&self));
-        let Some((name, _, of)) = unused else {
-            return Ok(());
-        };
-        let used: Vec<String> = of.iter().map(|one| one.name()).collect();
-        let message = format!("{} does not use `{name}`", self.name());
-        let used = used.join(", ");
-        let hint = format!("leave `{name}` out, or ask for one of these: {used}");
-        Err(Refusal::new("invalid_arguments", message).hint(hint))
-    }
-
-    /// Name, as in requests.
-    fn name(self) -> String {
-        let name = serde_json::to_value(self).expect("a variant without data is a text");
-        name.as_str().unwrap_or_default().to_owned()
-    }
-
-    /// Default direction of edges.
-    fn usual(self) -> Direction {
-        if self == Analysis::Pagerank {
-            Direction::Outgoing
-        } else {
-            Direction::Both
         }
     }
 }
@@ -304,7 +225,12 @@ impl Service {
     ) -> Result<AnalysisResult> {
         /// Progress steps.
         const PARTS: u64 = 1000;
-        request.what.check(request)?;
+        request.what.check(&GivenArguments {
+            direction: request.direction,
+            weighted: request.weighted,
+            resolution: request.resolution,
+            sample: request.sample,
+        })?;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT).min(MOST);
         let paging = Paging::new(Some(limit), request.cursor.as_deref())?;
         let project = self.project(request.project.as_deref())?;

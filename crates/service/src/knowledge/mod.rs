@@ -26,6 +26,8 @@ mod summarize;
 mod traversal;
 mod update;
 
+mod analysis;
+
 mod analyze;
 mod distance_fields;
 mod get;
@@ -46,9 +48,9 @@ mod graph_files;
 mod graph_picture;
 
 pub use add::{AddEdges, AddNodes, AddResult, Counts};
+pub use analysis::Analysis;
 pub use analyze::{
-    Analysis, AnalysisResult, Analyze, DegreesShown, ExactOrRange, GroupShown, RankedShown,
-    StructureShown,
+    AnalysisResult, Analyze, DegreesShown, ExactOrRange, GroupShown, RankedShown, StructureShown,
 };
 pub use entity_model::{
     Entity, EntityGraph, EntityPage, NewObservations, ObservationsAdded, OldObservations, Relation,
