@@ -13,13 +13,13 @@ use super::imported::{ImportedEdge, ImportedGraph, ImportedNode, Repair};
 use super::{MAX_EDGES, MAX_NODES};
 
 /// Type of nodes without a type.
-pub(super) const NODE: &str = "node";
+pub const NODE: &str = "node";
 /// Type of nodes that a file only names, at ends of edges.
 pub(super) const UNKNOWN: &str = "unknown";
 /// Type of nodes that represent functions, in formats in which each end of an edge has to be listed.
 pub(super) const FUNCTION: &str = "function";
 /// Type of edges without a type.
-const RELATED: &str = "related_to";
+pub const RELATED: &str = "related_to";
 /// Maximum number of values that are copied to many nodes or edges.
 const MAX_FILLED: usize = 10_000_000;
 /// Number of such values that every file may have, with [`FILLED_PER_BYTE`] more for each of its bytes.

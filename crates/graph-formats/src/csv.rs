@@ -35,26 +35,6 @@ const NEO4J: [(&str, &str); 10] = [
 ];
 /// Field with several types.
 const TYPES: &str = "types";
-/// Fields that only such titles mean in a table of Neo4j; properties of these names are data.
-const STRUCTURE: [&str; 16] = [
-    "id",
-    "originalid",
-    "key",
-    "types",
-    "type",
-    "entitytype",
-    "nodetype",
-    "category",
-    "categories",
-    "relation",
-    "relationtype",
-    "predicate",
-    "source",
-    "from",
-    "target",
-    "to",
-];
-
 /// A column of a table.
 struct Column {
     title: String,
@@ -140,8 +120,12 @@ impl Column {
             "boolean" => Datatype::Boolean,
             _ => Datatype::Text,
         };
-        let is_structure = STRUCTURE.contains(&&*name.to_ascii_lowercase());
-        let item = if is_structure { "data:" } else { "" };
+        // Only its own titles say what identifies, classifies and connects.
+        let item = if fields::is_structure(name) {
+            "data:"
+        } else {
+            ""
+        };
         Column {
             datatype,
             is_list,

@@ -38,6 +38,14 @@ pub const NODE_TYPES: [[&str; 3]; 14] = [
     ["THY", "Theory", "An explanation of many phenomena"],
 ];
 
+/// Prefixes of the names of pages, which exports spell in several ways.
+const PAGES: [&str; 2] = ["pages:", "page:"];
+
+/// Id of a page by its name in an export, without the prefix; `None` for other names.
+pub fn page_id(name: &str) -> Option<&str> {
+    PAGES.iter().find_map(|prefix| name.strip_prefix(prefix))
+}
+
 /// Splits a title into the code of its node type and the rest: `[[RES]] - title`, the same between brackets as in a
 /// link, and for common codes also `RES - title`.
 pub fn split_title(title: &str) -> (Option<&str>, &str) {

@@ -100,6 +100,13 @@ impl ElementKind {
     }
 }
 
+/// True for the names of ids, types and ends of edges, whatever their case.
+pub(super) fn is_structure(name: &str) -> bool {
+    let fields = [ID, EDGE_ID, TYPE, TYPES, EDGE_TYPE, SOURCE, TARGET];
+    let mut names = fields.into_iter().flatten();
+    names.any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// Reads the fields of a node or an edge, and adds it to a graph.
 pub(super) fn add(
     kind: ElementKind,

@@ -88,6 +88,7 @@ mod tests;
 use std::io::Write;
 
 use builder::{ElementKind, GraphBuilder};
+pub use builder::{NODE, RELATED};
 pub use detect::detect;
 pub use error::{FileLocation, FormatError, WriteError};
 pub use format::Format;

@@ -16,6 +16,7 @@
 //!
 //! Names identify nodes there. So the name is the label if it is unique, and the id otherwise.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use fibula_knowledge::{EdgeRef, FunctionEnd, NodeRef, Observation};
@@ -116,15 +117,29 @@ pub(super) fn read(text: &str, to: &mut GraphBuilder<'_>) -> Result<(), FormatEr
 /// Parses a line; control characters within texts, which JSON has to escape, are escaped.
 fn parsed(line: &str) -> Result<Fields, serde_json::Error> {
     let read = serde_json::from_str(line);
-    let is_control = |c: char| c < ' ' && c != '\t' && c != '\r';
     if read.is_ok() || !line.contains(is_control) {
         return read;
     }
-    let escaped = line.chars().map(|c| match c {
-        c if is_control(c) => format!("\\u{:04x}", u32::from(c)),
-        c => c.to_string(),
-    });
-    serde_json::from_str(&escaped.collect::<String>()).or(read)
+    let (mut escaped, mut is_quoted, mut is_escaped) = (String::new(), false, false);
+    for c in line.chars() {
+        if is_quoted && is_control(c) {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = is_quoted,
+            '"' => is_quoted = !is_quoted,
+            _ => {}
+        }
+    }
+    serde_json::from_str(&escaped).or(read)
+}
+
+/// True for the characters that JSON has to escape in texts.
+fn is_control(c: char) -> bool {
+    c < ' '
 }
 
 impl MemoryReader<'_, '_> {

@@ -151,8 +151,11 @@ fn what_an_analysis_does_not_use_is_refused() {
         ("degree", "direction", json!("incoming")),
         ("components", "direction", json!("both")),
     ] {
-        call!(pipe, "analyze", { "what": what, name: value });
+        let found = call!(pipe, "analyze", { "what": what, name: value });
+        assert_eq!(found.get("warnings"), None, "{found}");
     }
+    let odd = call!(pipe, "analyze", { "what": "pagerank", "edge_types": ["nope"] });
+    assert_eq!(odd["warnings"], json!(["no edge has the type 'nope'"]));
 }
 
 /// Of a chain a -> b -> c -> d only "a" leads to all others.

@@ -1,6 +1,6 @@
 //! A node as a page of a discourse graph.
 
-use fibula_graph_formats::discourse::{NODE_TYPES, split_title};
+use fibula_graph_formats::discourse::{NODE_TYPES, page_id, split_title};
 use fibula_knowledge::{Direction, EdgeRef, Knowledge, NodeRef, is_same_type};
 use fibula_service::{Refusal, Timestamp};
 use rmcp::model::{ContentBlock, Resource};
@@ -145,10 +145,7 @@ pub(super) fn members(value: Value) -> Map<String, Value> {
 
 /// Finds the page with a uid; the message of the error is JSON.
 pub(super) fn find<'a>(graph: &'a Knowledge, uid: &str) -> Result<Page<'a>, Refusal> {
-    let page = ["pages:", "page:"]
-        .iter()
-        .find_map(|prefix| uid.strip_prefix(prefix));
-    let node = graph.find(uid).or_else(|| graph.find(page?));
+    let node = graph.find(uid).or_else(|| graph.find(page_id(uid)?));
     node.map(Page::new).ok_or_else(|| {
         let error = json!({ "error": format!("Node not found: {uid}") });
         Refusal::new("unknown_node", format!("{error:#}"))

@@ -331,7 +331,11 @@ fn read_graph(call: &mut Call<'_, ReadGraph>) -> Answer {
     let page = EntityPage { offset, limit };
     let mut read = call.service.read_entities(call.project(), page)?;
     let next = |count: usize| format!("offset {} continues", offset + count);
-    let note = limit.map_or_else(|| cut(&mut read, offset, next), |_| None);
+    let note = if limit.is_none() {
+        cut(&mut read, offset, next)
+    } else {
+        None
+    };
     let otherwise = if offset == 0 && limit != Some(0) {
         EMPTY
     } else {
@@ -350,7 +354,11 @@ fn search_nodes(call: &mut Call<'_, SearchEntities>) -> Answer {
         found.relations.clear();
     }
     let next = |count: usize| format!("offset {} continues", offset + count);
-    let note = limit.map_or_else(|| cut(&mut found, offset, next), |_| None);
+    let note = if limit.is_none() {
+        cut(&mut found, offset, next)
+    } else {
+        None
+    };
     let otherwise = if arguments.limit == Some(0) {
         "A limit of 0 shows nothing."
     } else if offset > 0 {
@@ -391,7 +399,12 @@ fn get_related(call: &mut Call<'_, RelatedArguments>) -> Answer {
         .truncated
         .then(|| format!("{} are shown; offset {next} continues.", relations.len()));
     related.relations = relations;
-    let otherwise = "No such relation is at this entity: search for its name, or ask for both directions and all types.";
+    let otherwise = match offset {
+        0 => {
+            "No such relation is at this entity: search for its name, or ask for both directions and all types."
+        }
+        _ => "Nothing is on this page: ask from offset 0.",
+    };
     answered(&related, note, is_empty, otherwise)
 }
 

@@ -2,15 +2,11 @@
 
 use std::borrow::Cow;
 
+use fibula_graph_formats::{NODE, RELATED};
 use fibula_knowledge::{visible_name, visible_text};
 use fibula_server::operation::ToolAnswer;
 use fibula_service::{Entity, NewObservations, OldObservations, Relation};
 use rmcp::model::ContentBlock;
-
-/// Type of entities without a type.
-const NODE: &str = "node";
-/// Type of relations without a type.
-const RELATED: &str = "related_to";
 
 /// Replaces texts of arguments, and records what was replaced.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::context::Context;
-use super::flat::{PAGES, is_own};
-use crate::discourse::split_title;
+use super::flat::is_own;
+use crate::discourse::{page_id, split_title};
 
 /// Vocabularies by which such files are detected: that of declarations, and that of all.
 const VOCABULARY: &str = "discoursegraphs.com/schema/dg_base";
@@ -28,8 +28,7 @@ pub(super) fn is_flat(graph: &Map<String, Json>, context: &Context) -> bool {
         let text = |name: &str| element.get(name).and_then(Json::as_str);
         let title = TITLES.iter().find_map(|name| text(name));
         let id = text("@id").unwrap_or_default();
-        PAGES.iter().any(|prefix| id.starts_with(prefix))
-            || title.is_some_and(|title| split_title(title).0.is_some())
+        page_id(id).is_some() || title.is_some_and(|title| split_title(title).0.is_some())
     };
     let has_pages = |elements: &Vec<Json>| {
         let is_discourse = context.expand(PREFIX).is_some() || context.mentions(DISCOURSE);

@@ -14,7 +14,7 @@ use super::relations::{RelationDefinition, Relations};
 use super::text;
 use super::write::{FIBULA, NODE};
 use crate::builder::{ElementKind, GraphBuilder, RawEdge};
-use crate::discourse::{NODE_TYPES, split_title, without_link};
+use crate::discourse::{NODE_TYPES, page_id, split_title, without_link};
 use crate::error::{FileLocation, FormatError, brief};
 use crate::fields::{self, Fields};
 use crate::imported::ImportedEdge;
@@ -57,8 +57,6 @@ const FIELDS: [&str; 23] = [
     "validFrom",
     "validTo",
 ];
-/// Prefixes of the names of pages, which exports spell in several ways.
-pub(super) const PAGES: [&str; 2] = ["pages:", "page:"];
 /// Type of edges from a page to those in its text.
 const REFERS_TO: &str = "refers_to";
 
@@ -248,8 +246,7 @@ impl FlatReader<'_, '_> {
                 .or_else(|| name.starts_with(FUNCTION).then_some(name));
             return coded.map_or_else(|| name.to_owned(), super::write::decode);
         }
-        let page = PAGES.iter().find_map(|prefix| name.strip_prefix(prefix));
-        let page = page.or_else(|| name.rsplit_once("/page/").map(|(_, page)| page));
+        let page = page_id(name).or_else(|| name.rsplit_once("/page/").map(|(_, page)| page));
         page.unwrap_or(name).to_owned()
     }
 

@@ -170,7 +170,7 @@ fn what_memory_servers_answer_or_ignore_is_read() {
     assert_eq!(detect(None, answer.as_bytes()), Some(Format::MemoryJsonl));
     let given = read_all(Format::MemoryJsonl, answer).unwrap();
     assert_eq!((given.nodes.len(), given.edges.len()), (1, 1));
-    let lines = "{\"type\":\"entity\",\"name\":\"a\u{1}\",\"entityType\":\"t\",\"observations\":[]}\n{\"type\":\"note\",\"text\":\"x\"}\n";
+    let lines = "{\"type\":\"entity\",\"name\":\"a\u{1}\",\"entityType\":\"t\",\"observations\":[]}\n{\"type\":\t\"note\",\"text\":\"x\ty\"}\n";
     let given = read_all(Format::MemoryJsonl, lines).unwrap();
     assert_eq!(given.nodes[0].label, "a\u{2401}");
     check_repairs(&given, "invalid_id 1, control_character 1, unknown_line 1");

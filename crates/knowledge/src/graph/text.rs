@@ -62,8 +62,8 @@ pub fn id_of_name(name: &str) -> Cow<'_, str> {
         return id;
     }
     let hash = blake3::hash(name.as_bytes()).to_hex();
-    let ends = (0..=id.len().min(MAX_ID_BYTES - HASH_DIGITS - 1)).rev();
-    let end = ends.into_iter().find(|end| id.is_char_boundary(*end));
+    let mut ends = (0..=id.len().min(MAX_ID_BYTES - HASH_DIGITS - 1)).rev();
+    let end = ends.find(|end| id.is_char_boundary(*end));
     let begin = &id[..end.unwrap_or(0)];
     Cow::Owned(format!("{begin}~{}", &hash[..HASH_DIGITS]))
 }

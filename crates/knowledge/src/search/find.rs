@@ -160,13 +160,13 @@ impl SearchIndex {
         begun.collect()
     }
 
-    /// Adds other forms of the word, which have its stem; those that begin with it count as forms.
+    /// Adds other forms of the word, which have its stem. One that also begins with the word has the greater weight of both.
     fn add_inflections(&self, text: &str, expansions: &mut Vec<Expansion>) {
         let vocabulary = &self.tables.vocabulary;
         let begun = expansions.len();
         for term in vocabulary.with_stem_of(text) {
-            let known = expansions[..begun].iter_mut();
-            match known.into_iter().find(|known| known.term == term) {
+            let mut known = expansions[..begun].iter_mut();
+            match known.find(|known| known.term == term) {
                 Some(known) => known.penalty = known.penalty.max(STEM_PENALTY),
                 None => expansions.push(Expansion {
                     term,

@@ -18,7 +18,7 @@ pub const MAX_DATA_TESTS: usize = 16;
 pub const MAX_PATH_BYTES: usize = 512;
 /// Maximum number of nodes of a page of results.
 pub const MAX_PAGE: usize = 1_000;
-/// Default number of results up to which nodes that have some of the words follow those that have all.
+/// Default number of results up to which nodes that have most of the words follow those that have all.
 const DEFAULT_MINIMUM: usize = 10;
 
 /// A search query.

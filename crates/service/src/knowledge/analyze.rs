@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use fibula_core::graph::Document;
-use fibula_knowledge::Direction;
 use fibula_knowledge::network::{
     CommunityOptions, Components, DEFAULT_WORK, Degrees, DistanceBounds, Network, NetworkError,
     PageRankOptions, Sample, Scores, Subgraph, TopologicalOrder,
 };
 use fibula_knowledge::progress::Watch;
+use fibula_knowledge::{Direction, is_same_type};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use super::timestamp::Timestamp;
 use super::traversal::{EndpointSummary, filter};
 use crate::background::{ProgressFn, run_watched};
 use crate::paging::Paging;
-use crate::refusal::{Refusal, Result};
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Maximum time of an analysis, below that after which clients give up.
@@ -281,9 +281,14 @@ impl Service {
             };
             text.to_owned()
         });
+        let known = snapshot.document.knowledge().edge_type_counts();
+        let is_known = |ty: &str| known.iter().any(|(known, _)| is_same_type(known, ty));
+        let unknown = edge_types.iter().filter(|ty| !is_known(ty));
+        let unknown = unknown.map(|ty| format!("no edge has the type {}", quoted(ty)));
         Ok(AnalysisResult {
             success: true,
             next,
+            warnings: found.warnings.into_iter().chain(unknown).collect(),
             revision: snapshot.head.revision,
             ..found
         })
