@@ -7,12 +7,29 @@ import { boxAtRest as atRest, until } from './steps.mjs';
 const card = (page, title) => page.locator('.react-flow__node-card', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 const pick = (page, title, options) => card(page, title).locator('.card-title').click(options);
 
+/** A drag by hand. The canvas counts from the first move, which is therefore small. */
 async function drag(page, from, to) {
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
+  await page.mouse.move(from.x + 2, from.y + 2);
   await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 5 });
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.mouse.up();
+}
+
+/** A drag whose events come before any of them is drawn, as on a busy machine. */
+function flick(page, from, to) {
+  return page.evaluate(
+    ([from, to]) => {
+      const fire = (target, type, { x, y }) => target.dispatchEvent(new MouseEvent(type, { clientX: x, clientY: y, bubbles: true, cancelable: true, view: window, button: 0 }));
+      const target = document.elementFromPoint(from.x, from.y);
+      target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+      fire(target, 'mousedown', from);
+      for (const part of [0.03, 0.5, 1]) fire(window, 'mousemove', { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part });
+      fire(window, 'mouseup', to);
+    },
+    [from, to],
+  );
 }
 
 /** A function of arithmetic, open on the page: (2 + 3) * 4. */
@@ -50,6 +67,8 @@ export async function frames({ page, server, context }) {
   const other = await context.newPage();
   await other.goto(`${server.url}/#/demo/1`);
   await other.locator('.frame', { hasText: 'Inputs' }).waitFor();
+  // A page behind another one is drawn once a second.
+  await page.bringToFront();
   const agent = await new Agent(server.url).connect();
   const seen = await agent.must('get_neighbors', { project: 'demo', node: 'fn:Sums', node_types: ['frame'] });
   assert.equal(seen.neighbors.find((one) => one.label === 'Inputs')?.types[0], 'frame');
@@ -61,6 +80,9 @@ export async function frames({ page, server, context }) {
   assert.ok(Math.abs((await card(page, 'four').boundingBox()).y - before.four.y) < 2, 'others stay');
   const { entries } = await server.rest('GET', '/api/projects/demo/history');
   assert.equal(entries[0].label, 'move 2 nodes');
+  const now = { title: await frame.locator('.frame-title').boundingBox(), two: await atRest(card(page, 'two')) };
+  await flick(page, { x: now.title.x + 30, y: now.title.y + 14 }, { x: now.title.x + 30, y: now.title.y + 74 });
+  await until(async () => Math.abs((await card(page, 'two').boundingBox()).y - now.two.y - 60) < 4, 'its nodes move along when it is dragged quickly');
   // Its colour and its name.
   await frame.locator('.frame-title').click();
   await page.getByRole('button', { name: 'Colour: amber' }).click();
@@ -104,7 +126,13 @@ export async function comments({ page, server }) {
   await until(async () => Math.abs((await free.boundingBox()).y - at.y - 100) < 12, 'it is dragged');
   await page.reload();
   await free.waitFor();
-  assert.ok(Math.abs((await atRest(free)).y - at.y) > 20, 'and stays there');
+  const there = await atRest(free);
+  assert.ok(Math.abs(there.y - at.y) > 20, 'and stays there');
+  await flick(page, { x: there.x + 20, y: there.y + 8 }, { x: there.x + 20, y: there.y - 62 });
+  await until(async () => Math.abs((await free.boundingBox()).y - there.y + 70) < 12, 'it follows a quick drag');
+  await page.reload();
+  await free.waitFor();
+  assert.ok((await atRest(free)).y < there.y - 20, 'and stays there, too');
   await free.dblclick();
   await page.getByRole('textbox', { name: 'Comment' }).fill('Sum last');
   await page.keyboard.press('Enter');

@@ -167,7 +167,8 @@ function Canvas() {
         }
       } else if (change.position) {
         if (note === null) moved.push([Number(change.id), change.position]);
-        else moved.push(...movedWith(note, change.id, change.position));
+        else if (frames.some((one) => one.id === change.id)) moved.push(...movedWith(change.id, change.position));
+        else setNoteDrag((old) => new Map(old).set(note, change.position as Place));
       }
     }
     if (moved.length > 0) setDrag((old) => new Map([...old, ...moved]));
@@ -177,13 +178,10 @@ function Canvas() {
     if (notesPicked) setPicked(notesPicked);
   }
 
-  /** The nodes that move with a frame. A comment moves alone. */
-  function movedWith(note: string, key: string, to: Place): [number, Place][] {
+  /** The nodes that move with a frame. */
+  function movedWith(key: string, to: Place): [number, Place][] {
     const from = frames.find((one) => one.id === key);
-    if (!from) {
-      setNoteDrag((old) => new Map(old).set(note, to));
-      return [];
-    }
+    if (!from) return [];
     return cards.flatMap((card): [number, Place][] => {
       if (!from.data.frame.members.has(Number(card.id))) return [];
       return [[Number(card.id), { x: card.position.x + to.x - from.position.x, y: card.position.y + to.y - from.position.y }]];
@@ -194,12 +192,13 @@ function Canvas() {
 
   async function onDragStop(_: unknown, node: CanvasNode, all: CanvasNode[]): Promise<void> {
     isDragging.current = false;
-    for (const [id, at] of noteDrag) {
-      const isMoved = notes.comments.some((comment) => comment.id === id && (comment.at?.x !== at.x || comment.at.y !== at.y));
-      if (isMoved) void placeComment(id, at).then(() => setNoteDrag(new Map()));
+    // The places are those of the event: what is drawn may be some moves behind.
+    for (const { type, data, position } of all) {
+      if (type !== 'comment') continue;
+      const { id, at } = data.comment;
+      if (at?.x !== position.x || at.y !== position.y) void placeComment(id, position).then(() => setNoteDrag(new Map()));
     }
-    const ids = new Set(all.flatMap((one) => (one.type === 'frame' ? [...one.data.frame.members.keys()] : one.type === 'card' ? [Number(one.id)] : [])));
-    const moved = new Map(cards.flatMap((card) => (ids.has(Number(card.id)) ? [[Number(card.id), card.position] as const] : [])));
+    const moved = new Map(all.flatMap((one) => (one.type === 'frame' ? movedWith(one.id, one.position) : [])));
     for (const one of all) if (one.type === 'card') moved.set(Number(one.id), one.position);
     const wasMoved = [...moved].some(([id, at]) => {
       const before = places.get(id);
