@@ -1,11 +1,13 @@
 //! Cost of durability: durable edits against a plain append with fdatasync in the same folder, opening a large project
-//! from a snapshot against replaying its log, and an edit of a large project by an agent.
+//! from a snapshot against replaying its log, an edit of a large project by an agent, and commands on a large knowledge
+//! graph.
 //!
 //! `cargo bench --bench store`; each line ends with the ratio and its goal. The folder is `FIBULA_BENCH_DIR`, or one
 //! below the build's.
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -64,6 +66,7 @@ fn main() {
     }
     follow(folder.path());
     large(folder.path());
+    knowledge(folder.path());
 }
 
 fn open(path: &Path, durability: Durability) -> Arc<Sqlite> {
@@ -309,4 +312,47 @@ fn agent(path: &Path) {
     drop(input);
     child.wait().expect("it ends");
     fs::remove_file(path).ok();
+}
+
+/// Times of commands that only read a large knowledge graph.
+fn knowledge(folder: &Path) {
+    const NODES: u64 = 98_000;
+    const EDGES: u64 = 300_000;
+    let mut lines = String::new();
+    for node in 0..NODES {
+        let texts = [node % 977, node % 1013].map(|number| format!("observation {number} of many"));
+        let line = json!({ "type": "entity", "name": format!("entity {node}"), "entityType": "part", "observations": texts });
+        writeln!(lines, "{line}").expect("a String takes any text");
+    }
+    for edge in 0..EDGES {
+        let [from, to] =
+            [edge * 7919, edge * 104_729 + 1].map(|end| format!("entity {}", end % NODES));
+        let line = json!({ "type": "relation", "from": from, "to": to, "relationType": "uses" });
+        writeln!(lines, "{line}").expect("a String takes any text");
+    }
+    let file = folder.join("memory.jsonl");
+    fs::write(&file, lines).expect("it is written");
+    let run = |arguments: &[&str]| {
+        let start = Instant::now();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
+        let command = command.env("FIBULA_DATA", folder.join("knowledge.db"));
+        let output = command.arg("graph").args(arguments).output();
+        let output = output.expect("the program starts");
+        assert!(output.status.success(), "{output:?}");
+        start.elapsed()
+    };
+    let import = run(&["import", "big", file.to_str().expect("UTF-8")]);
+    println!("import of {NODES} nodes and {EDGES} edges: {import:.2?}");
+    let commands: [&[&str]; 5] = [
+        &["show", "big"],
+        &["search", "big", "observation 976"],
+        &["near", "big", "entity 5"],
+        &["path", "big", "entity 5", "entity 70000"],
+        &["analyze", "big", "pagerank"],
+    ];
+    for command in commands {
+        let mut times: Vec<Duration> = (0..5).map(|_| run(command)).collect();
+        let time = percentile(&mut times, 50);
+        println!("graph {}: {time:.2?} (goal: 1 s)", command.join(" "));
+    }
 }

@@ -90,6 +90,10 @@ pub(crate) fn edit(document: &Document, seed: &Seed) -> KnowledgeEdit {
                 ..EdgeType::default()
             }],
             strict: [Strictness::Off, Strictness::Warn, Strictness::Reject][seed.d as usize % 3],
+            synonyms: vec![
+                vec!["wall".to_owned(), format!("sheet{}", seed.c)];
+                usize::from(seed.flag)
+            ],
         }),
     }
 }

@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use fibula::store::Store as _;
+use fibula::store::sqlite::{Options, Sqlite};
+
 use crate::talk::{Http, Pipe, call, outcome};
 use serde_json::{Value as Json, json};
 
@@ -166,4 +169,30 @@ fn what_was_done_is_there_after_a_restart() {
     assert_eq!(listed["total"], 2);
     let undone = call!(pipe, "undo", { "anyone": true });
     assert_eq!(undone["revision"], 2);
+}
+
+#[test]
+fn who_makes_a_large_change_leaves_a_snapshot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("fibula.db");
+    let snapshot = || {
+        let store = Sqlite::open(&data, &Options::default()).expect("a store");
+        let project = store.find("default").expect("a list");
+        let project = project.expect("the project");
+        let found = store.snapshot(project, u64::MAX).expect("a table");
+        found.map(|found| (found.revision, store.head(project).expect("a log").revision))
+    };
+    let mut pipe = pipes(1, &data).remove(0);
+    call!(pipe, "add_nodes", { "nodes": [{ "label": "small", "types": ["note"] }] });
+    pipe.end();
+    assert_eq!(snapshot(), None);
+    let mut pipe = pipes(1, &data).remove(0);
+    // So much that it is not written before the process would end otherwise.
+    let text = |number: u64| number.pow(3).to_string().repeat(500);
+    let large = (0..1000_u64).map(|number| {
+        json!({ "label": number.to_string(), "types": ["note"], "observations": [text(number)] })
+    });
+    call!(pipe, "add_nodes", { "nodes": large.collect::<Vec<_>>() });
+    pipe.end();
+    assert_eq!(snapshot(), Some((2, 2)));
 }

@@ -1,7 +1,9 @@
 //! The toolset `graphinate`: the tools that Graphinate proposes for agents. Nodes and edges are added one by one, in any order;
 //! existing ones are merged.
 
-use fibula_service::{FindPath, GetNeighbors, GivenEdge, GivenNode, RenderGraph, SketchFormat};
+use fibula_service::{
+    FindPath, GetNeighbors, GivenEdge, GivenNode, RenderGraph, Service, SketchFormat,
+};
 use rmcp::model::Resource;
 use serde_json::{Map, Value, json};
 
@@ -154,7 +156,7 @@ fn ingest_node(call: &mut Call<'_, IngestNode>) -> Answer {
         data: arguments.attributes.clone(),
         ..GivenNode::default()
     };
-    let ingest = || call.service.ingest_node(call.origin, call.project(), &node);
+    let ingest = |service: &Service| service.ingest_node(call.origin, call.project(), &node);
     ToolAnswer::pretty(&call.creating_project(ingest)?)
 }
 
@@ -173,7 +175,7 @@ fn ingest_edge(call: &mut Call<'_, IngestEdge>) -> Answer {
         data,
         ..GivenEdge::default()
     };
-    let ingest = || call.service.ingest_edge(call.origin, call.project(), &edge);
+    let ingest = |service: &Service| service.ingest_edge(call.origin, call.project(), &edge);
     ToolAnswer::pretty(&call.creating_project(ingest)?)
 }
 

@@ -54,7 +54,7 @@ use fibula_core::edit::Origin;
 use fibula_knowledge::Knowledge;
 use fibula_server::mcp::Toolset;
 use fibula_server::operation::{Operation, ToolAnswer};
-use fibula_service::{CreateProject, Refusal, Service};
+use fibula_service::{Refusal, Service};
 use rmcp::model::ContentBlock;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -120,18 +120,21 @@ impl<P: InProject> Call<'_, P> {
         }
     }
 
-    /// Runs a write, and creates its project if that does not exist: other systems have no projects.
-    fn creating_project<T>(&self, write: impl Fn() -> Result<T, Refusal>) -> Result<T, Refusal> {
-        match (write(), self.project_name()) {
-            (Err(refusal), Some(project)) if refusal.code == "unknown_project" => {
-                match self.service.create_project(CreateProject { project }) {
-                    // A concurrent call may have created it.
-                    Err(refusal) if refusal.code != "duplicate_id" => Err(refusal),
-                    Ok(_) | Err(_) => write(),
-                }
-            }
-            (outcome, _) => outcome,
+    /// True if the project does not exist yet.
+    fn is_new(&self) -> Result<bool, Refusal> {
+        match self.knowledge() {
+            Err(refusal) if refusal.code == "unknown_project" => Ok(true),
+            outcome => outcome.map(|_| false),
         }
+    }
+
+    /// Runs a write, and creates its project if that does not exist: other systems have no projects.
+    fn creating_project<T>(
+        &self,
+        write: impl Fn(&Service) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let (done, _) = self.service.creating_project(self.project(), write)?;
+        Ok(done)
     }
 }
 

@@ -65,6 +65,7 @@ impl Omissions {
         let is_strict = schema.strict != fibula_knowledge::Strictness::default();
         self.add("declared types", declared);
         self.add("strictness of the schema", usize::from(is_strict));
+        self.add("groups of synonyms of the schema", schema.synonyms.len());
     }
 
     pub(super) fn finish(self) -> WriteReport {

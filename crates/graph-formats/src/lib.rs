@@ -94,6 +94,7 @@ pub use error::{FileLocation, FormatError, WriteError};
 pub use format::Format;
 pub use graph::{Graph, Omission, WriteReport};
 pub use imported::{ImportedEdge, ImportedGraph, ImportedNode, ImportedObservation, Repair};
+use node_link::EdgeList;
 
 use fibula_knowledge::progress::Watch;
 
@@ -160,7 +161,7 @@ pub fn write(
 ) -> Result<WriteReport, WriteError> {
     match format {
         Format::Json => json::write(graph, out),
-        Format::NodeLink => node_link::write(graph, out),
+        Format::NodeLink => node_link::write(graph, EdgeList::Edges, out),
         Format::GraphMl => graphml::write(graph, out),
         Format::Gexf => gexf::write(graph, out),
         Format::Csv => csv::write(graph, out),
@@ -170,6 +171,14 @@ pub fn write(
         Format::MemoryJsonl => memory::write(graph, out),
         Format::JsonLd => json_ld::write(graph, out),
     }
+}
+
+/// Writes node-link JSON whose list of edges is called "links", as d3 and networkx before 3.4 have it.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_links(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
+    node_link::write(graph, EdgeList::Links, out)
 }
 
 /// Writes a table of the nodes and one of the edges.

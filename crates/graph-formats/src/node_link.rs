@@ -182,17 +182,31 @@ impl Document for NodeLinkReader {
     }
 }
 
+/// Name of the list of edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum EdgeList {
+    Edges,
+    Links,
+}
+
 #[derive(Serialize)]
 struct File<N, E> {
     directed: bool,
     multigraph: bool,
     graph: Json,
     nodes: N,
-    edges: E,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<E>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<E>,
 }
 
 /// Writes a graph.
-pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
+pub(super) fn write(
+    graph: &Graph<'_>,
+    list: EdgeList,
+    out: &mut dyn Write,
+) -> Result<WriteReport, WriteError> {
     let nodes = || {
         let nodes = properties::node_rows(graph).map(|(mut node, data)| {
             node.add_data(ElementKind::Node, data);
@@ -209,12 +223,18 @@ pub(super) fn write(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteRepor
             properties
         })
     };
+    let edges = Sequence(edges);
+    let (edges, links) = match list {
+        EdgeList::Edges => (Some(edges), None),
+        EdgeList::Links => (None, Some(edges)),
+    };
     let file = File {
         directed: true,
         multigraph: true,
         graph: stream::graph_attributes(graph)?,
         nodes: Sequence(nodes),
-        edges: Sequence(edges),
+        edges,
+        links,
     };
     stream::write(&file, out)
 }

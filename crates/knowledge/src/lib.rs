@@ -121,7 +121,7 @@ pub use graph::{
     CompactError, CompactKnowledge, Direction, Edge, EdgeRef, EdgeType, FUNCTION, FunctionEnd,
     FunctionPart, Knowledge, KnowledgeData, KnowledgeError, MAX_DATA_BYTES, MAX_DECLARED_TYPES,
     MAX_DOMAIN_TYPES, MAX_ELEMENTS, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_NODE_TYPES,
-    MAX_OBSERVATION_BYTES, MAX_OBSERVATIONS, MAX_OBSERVATIONS_BYTES, Node, NodeRef, NodeType,
-    Observation, ObservationChange, Schema, SchemaViolation, Strictness, UsedNumbers,
+    MAX_OBSERVATION_BYTES, MAX_OBSERVATIONS, MAX_OBSERVATIONS_BYTES, MAX_SYNONYMS, Node, NodeRef,
+    NodeType, Observation, ObservationChange, Schema, SchemaViolation, Strictness, UsedNumbers,
     check_position, id_of_name, is_name, is_same_type, visible_name, visible_text,
 };

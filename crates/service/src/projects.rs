@@ -123,6 +123,35 @@ impl Service {
         })
     }
 
+    /// Runs a write, and if there is no such project, creates that first. What is refused creates none, since it is tried
+    /// in memory before. Returns true if the project was created.
+    ///
+    /// # Errors
+    /// Those of the write, and of [`create_project`](Self::create_project).
+    pub fn creating_project<T>(
+        &self,
+        project: Option<&str>,
+        write: impl Fn(&Service) -> Result<T>,
+    ) -> Result<(T, bool)> {
+        let project = match (project, write(self)) {
+            (Some(project), Err(refusal)) if refusal.code == "unknown_project" => project,
+            (_, outcome) => return outcome.map(|done| (done, false)),
+        };
+        let create = |service: &Service| {
+            let project = project.to_owned();
+            service.create_project(CreateProject { project })
+        };
+        let trial = Service::default();
+        create(&trial)?;
+        write(&trial)?;
+        match create(self) {
+            Ok(_) => write(self).map(|done| (done, true)),
+            // A concurrent call may have created it.
+            Err(refusal) if refusal.code == "duplicate_id" => write(self).map(|done| (done, false)),
+            Err(refusal) => Err(refusal),
+        }
+    }
+
     /// Creates an empty project.
     ///
     /// # Errors

@@ -90,6 +90,12 @@ pub(super) struct Export {
     /// memory-jsonl or json-ld.
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     format: Option<Format>,
+    /// Write the table of edges into this file, and that of nodes into the other, for CSV.
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
+    /// Name the list of edges of node-link "links", as d3 reads it.
+    #[arg(long)]
+    links: bool,
     /// Only nodes of this type; may be given several times.
     #[arg(long = "type", value_name = "TYPE")]
     types: Vec<String>,
@@ -104,15 +110,24 @@ impl Export {
         let request = ExportGraph {
             project: Some(self.project),
             format,
+            links: self.links,
             types: self.types,
             path: None,
             overwrite: self.overwrite,
             revision: None,
         };
         let service = data.service(StoreAccess::Read)?;
-        let told = if self.file == Path::new("-") {
+        let told = if self.file == Path::new("-") && self.edges.is_none() {
             let mut out = std::io::stdout().lock();
             service.write_graph(&request, &mut out)?
+        } else if let Some(edges) = &self.edges {
+            let mut tables = tables(&self.file, edges, self.overwrite)?;
+            let [nodes, edges] = &mut tables;
+            let told = service.write_graph_tables(&request, nodes, edges)?;
+            for table in tables {
+                table.finish()?;
+            }
+            told
         } else {
             let mut whole = AtomicFile::create(&self.file, self.overwrite)?;
             let told = service.write_graph(&request, &mut whole)?;
@@ -125,6 +140,25 @@ impl Export {
         }
         Ok(())
     }
+}
+
+/// Creates the files of a table of nodes and one of edges.
+fn tables(nodes: &Path, edges: &Path, overwrite: bool) -> Result<[AtomicFile; 2], Failure> {
+    let wrong = |message: String| {
+        let refusal = Refusal::new("invalid_arguments", message);
+        refusal.hint("name one file for the nodes, and after --edges another one for the edges")
+    };
+    if [nodes, edges].contains(&Path::new("-")) {
+        let message = "standard output has no room for two tables; name a file for the nodes and one for the edges";
+        return Err(wrong(message.to_owned()).into());
+    }
+    let absolute = |file| std::path::absolute(file).map_err(unreadable(file));
+    if absolute(nodes)? == absolute(edges)? {
+        let message = format!("{} and {} are one file", nodes.display(), edges.display());
+        return Err(wrong(message).into());
+    }
+    let create = |file| AtomicFile::create(file, overwrite);
+    Ok([create(nodes)?, create(edges)?])
 }
 
 /// Style of a picture.
@@ -199,10 +233,17 @@ fn format(word: &str) -> Result<Format, String> {
 
 /// Decodes the text of a file.
 pub(in crate::cli) fn text(file: &Path, bytes: Vec<u8>) -> Result<String, Refusal> {
-    String::from_utf8(bytes).map_err(|_| {
-        let message = format!("{} is not UTF-8 text", file.display());
-        Refusal::new("invalid_content", message)
-    })
+    let error = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(text),
+        Err(error) => error,
+    };
+    // Without a length, the error is at the end: the writer was interrupted.
+    if error.utf8_error().error_len().is_none() {
+        eprintln!("{} ends in the middle of a character", file.display());
+        return Ok(String::from_utf8_lossy(error.as_bytes()).into_owned());
+    }
+    let message = format!("{} is not UTF-8 text", file.display());
+    Err(Refusal::new("invalid_content", message))
 }
 
 /// Detects the format of a text by its content and the name of its file.

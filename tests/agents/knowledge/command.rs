@@ -61,6 +61,15 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         fibula(folder, &["export", "copy", "-", "--format", "csv"]),
         fibula(folder, &["export", "friends", "-", "--format", "csv"])
     );
+    let tables = ["export", "friends", "nodes.csv", "--edges", "edges.csv"];
+    fibula(folder, &tables);
+    let edges = std::fs::read_to_string(folder.join("edges.csv")).expect("a file");
+    assert_eq!(edges.lines().count(), 3);
+    let tables = ["import", "again", "nodes.csv", "--edges", "edges.csv"];
+    assert_starts!(fibula(folder, &tables) => "csv: 3 nodes, 2 edges; 5 made");
+    let links = &["export", "friends", "-", "--format", "node-link", "--links"];
+    let links = fibula(folder, links);
+    assert!(links.contains("\"links\":[") && !links.contains("\"edges\":["));
     std::fs::write(folder.join("people.csv"), ":ID,name,:LABEL\n1,Ann,Person\n").expect("a file");
     let knows = ":START_ID,:END_ID,:TYPE\n1,1,KNOWS\n";
     std::fs::write(folder.join("knows.csv"), knows).expect("a file");
@@ -77,6 +86,11 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         &["import", "other", "friends.json", "--edges", "knows.csv"] => "invalid_arguments";
         &["show", "nothing"] => "unknown_project";
         &["export", "friends", "friends.xyz"] => "unknown_format";
+        &["export", "friends", "new.csv", "--edges", "./new.csv"] => "are one file";
+        &["export", "friends", "-", "--format", "csv", "--edges", "new.csv"] => "name a file for the nodes";
+        &["export", "friends", "new.dot", "--edges", "new.csv"] => "is one file";
+        &["export", "friends", "new.csv", "--edges", "edges.csv"] => "edges.csv";
+        &["export", "friends", "new.csv", "--links"] => "csv has no list of links";
         &["import", "friends", "nowhere.json"] => "unreadable_file";
         &["import", "other", "friends.json", "--dry-run"] => "unknown_project";
     ] {
@@ -85,4 +99,22 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         assert!(!done.status.success(), "{arguments:?}: {error}");
         assert!(error.contains(code), "{arguments:?}: {error}");
     }
+    // A file whose writer was interrupted.
+    let line = |name: &str| {
+        format!(
+            "{{\"type\":\"entity\",\"name\":\"{name}\",\"entityType\":\"t\",\"observations\":[]}}\n"
+        )
+    };
+    let whole = line("a") + &line("é");
+    let cut = whole.find('é').expect("a character") + 1;
+    std::fs::write(folder.join("cut.jsonl"), &whole.as_bytes()[..cut]).expect("a file");
+    let done = run(folder, &["import", "cut", "cut.jsonl"]);
+    let [told, warned] = [&done.stdout, &done.stderr].map(|text| String::from_utf8_lossy(text));
+    assert_contains!(told => "memory-jsonl: 1 nodes, 0 edges");
+    assert_contains!(warned => "cut.jsonl ends in the middle of a character");
+    std::fs::write(folder.join("wrong.jsonl"), b"\xff\n").expect("a file");
+    let done = run(folder, &["import", "cut", "wrong.jsonl"]);
+    assert_contains!(String::from_utf8_lossy(&done.stderr) => "is not UTF-8 text");
+    // Of two tables neither is written if one cannot be.
+    assert!(!folder.join("new.csv").exists());
 }

@@ -262,6 +262,61 @@ fn names_of_all_sorts_are_accepted() {
     assert_eq!(left, json!({ "entities": [], "relations": [] }));
 }
 
+/// An interval of validity that is not taken is told.
+#[test]
+fn existing_relations_keep_their_validity() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory"]);
+    let mut create = |validity: &Json| {
+        let mut relation = json!({ "from": "Ada", "to": "Acme", "relationType": "works at" });
+        for (name, value) in validity.as_object().expect("an object") {
+            relation[name] = value.clone();
+        }
+        let arguments = json!({ "relations": [relation] });
+        let (made, texts) = ask(&mut pipe, "create_relations", &arguments);
+        (made["relations"].as_array().map(Vec::len), texts)
+    };
+    let (made, texts) = create(&json!({ "validFrom": 10 }));
+    assert_eq!((made, texts.len()), (Some(1), 1));
+    let (made, texts) = create(&json!({ "validFrom": 10, "validTo": 20 }));
+    assert_eq!((made, texts.len()), (Some(0), 2));
+    assert_starts!(texts[1] => "Existing relations keep their validity: 1 with");
+    let (made, texts) = create(&json!({}));
+    assert_eq!((made, texts.len()), (Some(0), 1));
+}
+
+/// Synonyms are those that the schema declares.
+#[test]
+fn a_text_is_sought_with_its_synonyms() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "memory,knowledge-extra"]);
+    let entity = |name: &str, noted: &str| json!({ "name": name, "entityType": "t", "observations": [noted] });
+    let entities = [
+        entity("a", "has Bugs"),
+        entity("b", "a defect, a bug"),
+        entity("c", "fine"),
+    ];
+    let names = |pipe: &mut Pipe, query: &str| {
+        let (found, _) = ask(pipe, "memory_search_nodes", &json!({ "query": query }));
+        let found = found["entities"].as_array().into_iter().flatten();
+        found
+            .map(|entity| entity["name"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&mut pipe, "bug"), [""; 0]);
+    ask(
+        &mut pipe,
+        "memory_create_entities",
+        &json!({ "entities": entities }),
+    );
+    assert_eq!(names(&mut pipe, "defect"), ["b"]);
+    ask(
+        &mut pipe,
+        "set_schema",
+        &json!({ "synonyms": [["bug", "defect"]] }),
+    );
+    assert_eq!(names(&mut pipe, "DEFECT"), ["a", "b"]);
+    assert_eq!(names(&mut pipe, "a defect"), ["b"]);
+}
+
 trait CloneWith {
     fn clone_with(&self, observation: &str) -> Json;
 }

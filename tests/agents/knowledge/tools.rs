@@ -324,6 +324,62 @@ fn few_matches_are_followed_by_parts_of_them_which_is_told() {
 }
 
 #[test]
+fn declared_synonyms_are_searched_which_is_told() {
+    let (_folder, mut pipe) = pipe();
+    let nodes = ["A defect of the seal", "Two faults of the pump", "The pump"];
+    let nodes = nodes.map(|label| json!({ "label": label, "types": "note" }));
+    call!(pipe, "add_nodes", { "nodes": nodes });
+    let found = |pipe: &mut Pipe, arguments: &Json| {
+        let found = call!(pipe, "search_nodes", arguments);
+        let labels = found["nodes"].as_array().into_iter().flatten();
+        let ids: Vec<&Json> = labels.map(|node| &node["id"]).collect();
+        json!([ids, found["synonyms"]])
+    };
+    let query = json!({ "query": "defects" });
+    assert_eq!(found(&mut pipe, &query), json!([["n1"], null]));
+    call!(pipe, "set_schema", { "synonyms": [["Defect", "fault"], ["rotor", "stator"]] });
+    assert_eq!(found(&mut pipe, &query), json!([["n1", "n2"], ["fault"]]));
+    let exact = json!({ "query": "defect", "exact": true });
+    assert_eq!(found(&mut pipe, &exact), json!([["n1"], null]));
+    // No node has them.
+    assert_eq!(
+        found(&mut pipe, &json!({ "query": "rotor" })),
+        json!([[], null])
+    );
+    let schema = call!(pipe, "get_schema", {});
+    assert_eq!(schema["synonyms"][1], json!(["rotor", "stator"]));
+    for (wrong, told) in [
+        (
+            json!([["defect"]]),
+            "the group of 'defect' has no other word",
+        ),
+        (json!([["front-end", "ui"]]), "'front-end' is not one word"),
+        (json!([["", "ui"]]), "'' is not one word"),
+    ] {
+        let refusal = refusal!(pipe, "set_schema", { "synonyms": wrong });
+        assert_contains!(refusal => told);
+    }
+    let many: Vec<[String; 2]> = (0..501)
+        .map(|number| [format!("a{number}"), format!("b{number}")])
+        .collect();
+    assert_starts!(refusal!(pipe, "set_schema", { "synonyms": many }) => "too_large");
+    // They are in files.
+    let written = call!(pipe, "export_graph", { "format": "json" });
+    call!(pipe, "create_project", { "project": "copy" });
+    for _ in 0..2 {
+        let content = &written["content"];
+        call!(pipe, "import_graph", { "project": "copy", "content": content, "on_conflict": "skip" });
+    }
+    let copy = call!(pipe, "get_schema", { "project": "copy" });
+    assert_eq!(copy["synonyms"], schema["synonyms"]);
+    call!(pipe, "set_schema", { "node_types": [{ "key": "note" }] });
+    assert_eq!(found(&mut pipe, &query), json!([["n1", "n2"], ["fault"]]));
+    call!(pipe, "undo", {});
+    call!(pipe, "undo", {});
+    assert_eq!(found(&mut pipe, &query), json!([["n1"], null]));
+}
+
+#[test]
 fn parallel_edges_differ_in_their_labels_which_are_shown() {
     let (_folder, mut pipe) = pipe();
     genes(&mut pipe);

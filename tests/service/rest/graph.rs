@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::routes::Client;
+use crate::talk::Http;
 
 /// Uses every route of the graph of a project.
 pub(crate) fn routes(client: &Client, p: (&str, &str)) {
@@ -16,7 +17,22 @@ fn one_by_one(client: &Client, p: (&str, &str)) {
     let node = |id: &str, label: &str| json!({ "label": label, "type": "gene", "customId": id, "data": { "a": 1 } });
     let made = op!(client, "add_node", [p], "", &node("NCBIGene:7157", "TP53"));
     assert_eq!(made["nodes"], json!(["NCBIGene:7157"]));
-    op!(client, "add_node", [p], "", &node("b", "MDM2"));
+    let mut second = node("b", "MDM2");
+    second["position"] = json!({ "x": 3, "y": -4.5 });
+    op!(client, "add_node", [p], "", &second);
+    let place = |id: &str| {
+        let shown = op!(client, "get_node", [p, ("id", id)]);
+        shown["nodes"][0]["position"].clone()
+    };
+    assert_eq!(place("b"), json!([3.0, -4.5]));
+    op!(
+        client,
+        "update_node",
+        [p, ("id", "b")],
+        "",
+        &json!({ "position": { "x": 5, "y": 6 } })
+    );
+    assert_eq!(place("b"), json!([5.0, 6.0]));
     let edge = json!({ "source": "MDM2", "target": "TP53", "type": "inhibits", "customId": "e" });
     assert_eq!(op!(client, "add_edge", [p], "", &edge)["made"], 1);
     let id = ("id", "NCBIGene:7157");
@@ -101,4 +117,24 @@ fn files(client: &Client, p: (&str, &str)) {
     let lines = r#"{"type":"entity","name":"TP63","entityType":"gene","observations":[]}"#;
     let brought = op!(client, "import_graph", [p], { "content": lines });
     assert_fields!(brought, { "made": 1, "format": "memory-jsonl" });
+}
+
+#[test]
+fn the_first_node_makes_the_project() {
+    let http = Http::new(&[], None);
+    let (nodes, edges) = ("/api/graph/new/nodes", "/api/graph/new/edges");
+    let node = json!({ "label": "A", "type": "gene", "customId": "a" });
+    let dry = format!("{nodes}?dry_run=true");
+    refused!(http, "POST", &dry, &node => 404, "unknown_project");
+    refused!(http, "POST", nodes, { "label": "A" } => 422, "invalid_value");
+    // What is refused has made none.
+    refused!(http, "GET", nodes => 404, "unknown_project");
+    let made = done!(http, "POST", nodes, &node);
+    assert_eq!(
+        made["warnings"],
+        json!(["there was no project \"new\"; it was created"])
+    );
+    let tied = done!(http, "POST", edges, { "source": "a", "target": "a" });
+    assert_eq!(tied["warnings"], json!(null));
+    refused!(http, "POST", "/api/graph/a%2Fb/nodes", &node => 422, "invalid_name");
 }

@@ -1192,8 +1192,8 @@ export interface components {
             observations: string[];
             /** @description Handling of a node with the same id. */
             on_conflict?: components["schemas"]["OnConflict"];
-            /** @description [x, y] */
-            position?: number[] | null;
+            /** @description [x, y], or {"x": x, "y": y} */
+            position?: components["schemas"]["Position"] | null;
             /** @description Its type. */
             type?: string | null;
             /** @description Its types, if it has several. */
@@ -3047,6 +3047,8 @@ export interface components {
             /** Format: uint64 */
             revision: number;
             success: boolean;
+            /** @description Synonyms of the schema that were searched, too. */
+            synonyms?: string[];
             /** Format: uint */
             total: number;
         };
@@ -3419,6 +3421,19 @@ export interface components {
             revision: number;
             success: boolean;
         };
+        /** @description A position in drawings. */
+        Position: number[] | {
+            /**
+             * Format: double
+             * @description To the right.
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Down.
+             */
+            y: number;
+        };
         /** @description Precision of the evaluation. */
         Precision: "f64" | "f32";
         /** @description The created project. */
@@ -3768,6 +3783,8 @@ export interface components {
             revision: number;
             strict: components["schemas"]["Strictness"];
             success: boolean;
+            /** @description Groups of words that mean the same to searches. */
+            synonyms?: string[][];
             /** @description Number of types, if not all are listed. */
             totals?: number[] | null;
         };
@@ -3910,6 +3927,8 @@ export interface components {
             node_types?: components["schemas"]["NodeType"][] | null;
             /** @description Handling of other types. */
             strict?: components["schemas"]["Strictness"] | null;
+            /** @description Groups of words that mean the same to searches, such as defect and fault; default: unchanged. */
+            synonyms?: string[][] | null;
         };
         /** @description A number, vector or matrix of a shader. */
         ShaderParameter: {
@@ -4340,8 +4359,8 @@ export interface components {
             };
             /** @description Its new label. */
             label?: string | null;
-            /** @description Position in drawings, [x, y]; null: chosen by the page. */
-            position?: number[] | null;
+            /** @description Position in drawings, [x, y] or {"x": x, "y": y}; null: chosen by the page. */
+            position?: components["schemas"]["Position"] | null;
             /**
              * @description Observations to remove, by their texts.
              * @default []
@@ -4694,6 +4713,8 @@ export interface operations {
             query?: {
                 /** @description Default json, which is lossless; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl, json-ld. */
                 format?: string;
+                /** @description true names node-link's list of edges "links", as d3 reads it. */
+                links?: boolean;
                 /** @description State at this revision. */
                 revision?: number;
                 /** @description Only nodes of this type, and edges between them. */

@@ -9,11 +9,12 @@ use fibula_service::{
 
 use fibula_server::operation::ToolAnswer;
 
-use super::prose::{EMPTY, by_type, counted, label_of, list};
+use super::prose::{EMPTY, by_type, counted, kind, label_of, list};
 use super::requests::{
-    Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween, SearchFor,
+    AnalyzeNode, Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween,
+    SearchFor,
 };
-use crate::{Answer, Call, InProject, pointing_on};
+use crate::{Answer, Call, InProject, group_by, pointing_on};
 
 /// Maximum number of steps of a path in an answer.
 const MAX_STEPS: usize = 100;
@@ -218,6 +219,61 @@ pub(super) fn path(call: &mut Call<'_, PathBetween>) -> Answer {
         text.push_str(" ...");
     }
     with_deleted(call, text, path.nodes.iter().map(|node| node.id.as_str()))
+}
+
+pub(super) fn relationships(call: &mut Call<'_, AnalyzeNode>) -> Answer {
+    let graph = call.knowledge_or_empty()?;
+    let name = &call.request.node_id;
+    let Some(node) = graph.named(name) else {
+        let message = format!("Node '{name}' is not in the graph.");
+        return Err(Refusal::new("unknown_node", message)
+            .hint("searchNodes finds nodes by words, getGraphState lists them"));
+    };
+    let id = node.id();
+    let (edges, outgoing) = (
+        graph.edges_at(id, Direction::Both),
+        graph.edges_at(id, Direction::Outgoing),
+    );
+    let incoming = graph.edges_at(id, Direction::Incoming).len();
+    let labels = group_by(&edges, |edge| edge.label().unwrap_or(edge.ty()));
+    let labels = labels.iter().map(|(label, group)| {
+        let away = group.iter().filter(|edge| edge.source() == id).count();
+        format!("  - {label}: {} ({away} outgoing)", group.len())
+    });
+    let others = edges.iter().flat_map(|edge| [edge.source(), edge.target()]);
+    let others: BTreeSet<&str> = others.filter(|other| *other != id).collect();
+    let types = group_by(others.iter().copied(), |other| {
+        graph.find(other).map_or("function", |node| kind(&node))
+    });
+    let types = types
+        .iter()
+        .map(|(ty, group)| format!("  - {ty}: {}", group.len()));
+    let text = format!(
+        "# Relationships of {} ({}, ID: {id})\n\n\
+         **Connections:** {} ({} outgoing, {incoming} incoming)\n\
+         **Neighbors:** {}\n\n\
+         ## By Label\n\n{}\n\n\
+         ## By Type of Neighbor\n\n{}\n\n\
+         ## Edges\n\n{}",
+        node.label(),
+        kind(&node),
+        edges.len(),
+        outgoing.len(),
+        others.len(),
+        or_none(labels),
+        or_none(types),
+        list(&graph, &edges)
+    );
+    with_deleted(call, text, others.iter().copied())
+}
+
+/// Joins lines, or says that there are none.
+fn or_none(lines: impl Iterator<Item = String>) -> String {
+    let lines: Vec<String> = lines.collect();
+    if lines.is_empty() {
+        return "  (None)".to_owned();
+    }
+    lines.join("\n")
 }
 
 fn analyze<P>(call: &mut Call<'_, P>, request: &Analyze) -> Result<AnalysisResult, Refusal> {

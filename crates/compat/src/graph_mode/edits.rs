@@ -1,31 +1,33 @@
-//! Adding, changing and removing nodes and edges.
+//! Adding and changing nodes and edges.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
-use fibula_knowledge::{Direction, Knowledge, NodeRef, is_same_type};
+use fibula_knowledge::{Knowledge, NodeRef, is_same_type};
 use fibula_service::{
-    AddNodes, AddResult, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, KnowledgeRemoved,
-    NodeFilter, NodeUpdate, OnConflict, Refusal, RemoveKnowledge, UpdateKnowledge,
+    AddNodes, AddResult, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, NodeUpdate, OnConflict,
+    Refusal, UpdateKnowledge,
 };
+use serde::Deserialize;
 use serde_json::Value;
 
 use fibula_server::operation::ToolAnswer;
 
+use super::curies::type_of;
 use super::prose::{counted, ends, first_few, kind};
 use super::requests::{
-    AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, ByDegree, EdgeChanges, EdgeInput,
-    ImportFromJson, NodeChanges, NodeInput, RemoveByDegree, RemoveByType, RemoveEdge, RemoveEdges,
-    RemoveNode, RemoveNodes, UpdateEdge, UpdateNode,
+    AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, AddNodeByCurie, AddNodeByName,
+    EdgeChanges, EdgeInput, ImportFromJson, NodeChanges, NodeInput, UpdateEdge, UpdateNode,
 };
 use crate::{Answer, Call, InProject};
 
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
-/// Maximum number of removed items that are listed.
+/// Maximum number of added nodes that are listed.
 const MAX_NAMED: usize = 5;
-/// Maximum number of nodes in a preview.
-const MAX_SAMPLE: usize = 10;
+/// Maximum number of differences that are listed.
+const MAX_DIFFERENCES: usize = 10;
 
 impl From<&NodeInput> for GivenNode {
     fn from(node: &NodeInput) -> GivenNode {
@@ -69,7 +71,7 @@ fn add(
     } else {
         OnConflict::Add
     };
-    call.creating_project(|| {
+    call.creating_project(|service| {
         let request = AddNodes {
             project: call.project_name(),
             nodes: nodes.to_vec(),
@@ -77,7 +79,7 @@ fn add(
             on_conflict,
             ..AddNodes::default()
         };
-        call.service.add_nodes(call.origin, request)
+        service.add_nodes(call.origin, request)
     })
 }
 
@@ -110,7 +112,15 @@ fn with_notes(mut text: String, warnings: &[String]) -> ToolAnswer {
 }
 
 pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
-    let node = &call.request.node;
+    let (text, warnings) = add_one(call, &call.request.node)?;
+    Ok(with_notes(text, &warnings))
+}
+
+/// Adds a node. Returns the answer and its warnings.
+fn add_one(
+    call: &Call<'_, impl InProject>,
+    node: &NodeInput,
+) -> Result<(String, Vec<String>), Refusal> {
     let added = add(call, &[node.into()], &[])?;
     let (label, ty) = (&node.label, &node.ty);
     let text = if added.counts.skipped > 0 {
@@ -123,7 +133,57 @@ pub(super) fn add_node(call: &mut Call<'_, AddNode>) -> Answer {
     } else {
         format!("Added node '{label}' ({ty}) to the graph.")
     };
-    Ok(with_notes(text, &added.warnings))
+    Ok((text, added.warnings))
+}
+
+pub(super) fn add_node_by_curie(call: &mut Call<'_, AddNodeByCurie>) -> Answer {
+    let arguments = &call.request;
+    let curie = &arguments.curie;
+    let is_curie = curie.split_once(':');
+    let is_curie = is_curie.is_some_and(|(prefix, local)| !prefix.is_empty() && !local.is_empty());
+    if !is_curie || curie.contains(char::is_whitespace) {
+        let message = format!("{curie:?} is no CURIE, which has a prefix and a local id");
+        return Err(Refusal::new("invalid_arguments", message)
+            .hint("pass one such as \"NCBIGene:7157\", or use addNodeByName"));
+    }
+    let ty = arguments.ty.clone();
+    let Some(ty) = ty.or_else(|| type_of(curie).map(str::to_owned)) else {
+        let message = format!("the prefix of {curie} does not say of which type it is");
+        return Err(Refusal::new("invalid_arguments", message)
+            .hint("pass its type, such as \"gene\"; no other server is asked for it"));
+    };
+    let node = NodeInput {
+        label: arguments.label.clone().unwrap_or_else(|| curie.clone()),
+        ty,
+        data: arguments.data.clone(),
+        position: arguments.position,
+        canonical_id: Some(curie.clone()),
+    };
+    let is_known = call.knowledge_or_empty()?.find(curie).is_some();
+    let (text, mut warnings) = add_one(call, &node)?;
+    if arguments.label.is_none() && !is_known {
+        warnings.push(
+            "the label is the CURIE, since no other server is asked for its name; updateNode changes it".to_owned(),
+        );
+    }
+    Ok(with_notes(text, &warnings))
+}
+
+pub(super) fn add_node_by_name(call: &mut Call<'_, AddNodeByName>) -> Answer {
+    let arguments = &call.request;
+    let graph = call.knowledge_or_empty()?;
+    let node = NodeInput {
+        label: arguments.name.clone(),
+        ty: arguments.ty.clone(),
+        data: arguments.data.clone(),
+        position: arguments.position,
+        canonical_id: None,
+    };
+    if let Some(existing) = graph.labelled(&node.label).first() {
+        return Ok(ToolAnswer::text(existing_node(&node, *existing)));
+    }
+    let (text, warnings) = add_one(call, &node)?;
+    Ok(with_notes(text, &warnings))
 }
 
 /// Describes the node that has the id of one to add, and what of that was not taken.
@@ -148,7 +208,7 @@ fn existing_node(node: &NodeInput, before: NodeRef<'_>) -> String {
     if differs.is_empty() {
         text
     } else {
-        let differs = first_few(&differs, MAX_SAMPLE);
+        let differs = first_few(&differs, MAX_DIFFERENCES);
         format!("{text} Not taken: {differs}; updateNode changes it.")
     }
 }
@@ -209,9 +269,85 @@ pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Answer {
     Ok(with_notes(text, &added.warnings))
 }
 
+/// Nodes and edges as addNode and addEdge have them.
+#[derive(Deserialize)]
+struct Additions {
+    nodes: Vec<NodeInput>,
+    #[serde(default)]
+    edges: Vec<EdgeInput>,
+}
+
+/// Returns the nodes and edges of a file whose nodes have no ids.
+fn additions(data: &Value) -> Result<Option<Additions>, Refusal> {
+    let nodes = data.get("nodes").and_then(Value::as_array);
+    let is_fit = nodes.is_some_and(|nodes| {
+        let labelled = |node: &Value| node.get("id").is_none() && node.get("label").is_some();
+        !nodes.is_empty() && nodes.iter().all(labelled)
+    });
+    if !is_fit {
+        return Ok(None);
+    }
+    let parsed = Additions::deserialize(data).map_err(|error| {
+        let message = format!("the nodes have no ids, and are not as addNode has them: {error}");
+        Refusal::new("invalid_arguments", message)
+    });
+    parsed.map(Some)
+}
+
+/// Replaces labels at ends of edges by the ids of the nodes that have them, where one node has them.
+fn name_ends_by_id(data: &mut Value, graph: &Knowledge) {
+    let members = |data: &Value, name: &str| data.get(name).and_then(Value::as_array).cloned();
+    let nodes = members(data, "nodes").unwrap_or_default();
+    let text = |node: &Value, name: &str| node.get(name).and_then(Value::as_str).map(str::to_owned);
+    let ids: BTreeSet<String> = nodes.iter().filter_map(|node| text(node, "id")).collect();
+    let mut labels: BTreeMap<String, Option<String>> = BTreeMap::new();
+    for node in &nodes {
+        if let (Some(id), Some(label)) = (text(node, "id"), text(node, "label")) {
+            let unique = |found: &mut Option<String>| *found = None;
+            labels.entry(label).and_modify(unique).or_insert(Some(id));
+        }
+    }
+    let edges = ["edges", "links"]
+        .into_iter()
+        .find(|name| data.get(name).is_some());
+    let edges = edges.and_then(|name| data.get_mut(name)?.as_array_mut());
+    for edge in edges.into_iter().flatten() {
+        for end in ["source", "target"] {
+            let Some(Value::String(name)) = edge.get_mut(end) else {
+                continue;
+            };
+            if ids.contains(name) || graph.find(name).is_some() {
+                continue;
+            }
+            let own = labels.get(name).cloned().flatten();
+            if let Some(id) = own.or_else(|| Some(graph.named(name)?.id().to_owned())) {
+                *name = id;
+            }
+        }
+    }
+}
+
 pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
     let content = match &call.request.data {
         Value::String(text) => text.clone(),
+        data => data.to_string(),
+    };
+    // What is no JSON is refused below, with the place of the mistake.
+    let mut content = serde_json::from_str(&content).unwrap_or(Value::String(content));
+    if let Some(Additions { nodes, edges }) = additions(&content)? {
+        let nodes: Vec<GivenNode> = nodes.iter().map(GivenNode::from).collect();
+        let edges: Vec<GivenEdge> = edges.iter().map(GivenEdge::from).collect();
+        let added = add(call, &nodes, &edges)?;
+        let text = format!(
+            "Imported {} and {} into the graph.",
+            counted(nodes.len(), "node"),
+            counted(edges.len(), "edge")
+        );
+        return Ok(with_notes(text, &added.warnings));
+    }
+    name_ends_by_id(&mut content, &call.knowledge_or_empty()?);
+    let content = match content {
+        Value::String(text) => text,
         data => data.to_string(),
     };
     let import = ImportGraph {
@@ -220,8 +356,16 @@ pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
         on_conflict: OnConflict::Merge,
         ..ImportGraph::default()
     };
-    // The project is created first: the progress callback cannot be used by two attempts.
-    call.creating_project(|| call.knowledge())?;
+    if call.is_new()? {
+        // The progress callback cannot be used by two attempts.
+        let check = ImportGraph {
+            dry_run: true,
+            ..import.clone()
+        };
+        call.creating_project(|service| {
+            service.import_graph(call.origin, &check, &mut |_, _| ControlFlow::Continue(()))
+        })?;
+    }
     let service = call.service;
     let done = service.import_graph(call.origin, &import, call.progress)?;
     let mut text = format!(
@@ -317,241 +461,4 @@ pub(super) fn update_edge(call: &mut Call<'_, UpdateEdge>) -> Answer {
 fn nothing_to_update(what: &str) -> Refusal {
     Refusal::new("invalid_arguments", "the call names nothing to update")
         .hint(format!("pass {what}, or several of them in updates"))
-}
-
-fn remove(
-    call: &Call<'_, impl InProject>,
-    request: RemoveKnowledge,
-) -> Result<KnowledgeRemoved, Refusal> {
-    let request = RemoveKnowledge {
-        project: call.project_name(),
-        ..request
-    };
-    call.service.remove_knowledge(call.origin, &request)
-}
-
-/// Removes nodes and edges by their ids, unless there are none.
-fn remove_ids(
-    call: &Call<'_, impl InProject>,
-    nodes: Vec<String>,
-    edges: Vec<String>,
-) -> Result<(), Refusal> {
-    if nodes.is_empty() && edges.is_empty() {
-        return Ok(());
-    }
-    let request = RemoveKnowledge {
-        nodes,
-        edges,
-        ..RemoveKnowledge::default()
-    };
-    remove(call, request).map(drop)
-}
-
-pub(super) fn remove_node(call: &mut Call<'_, RemoveNode>) -> Answer {
-    let (text, graph) = (&call.request.node_id, call.knowledge_or_empty()?);
-    let Some(node) = graph.named(text) else {
-        let message =
-            format!("Failed to remove node '{text}' from the graph. The node may not exist.");
-        return Err(Refusal::new("unknown_node", message));
-    };
-    let (label, id) = (node.label(), node.id());
-    remove_ids(call, vec![id.to_owned()], Vec::new())?;
-    Ok(ToolAnswer::text(format!(
-        "Successfully removed node '{label}' (ID: {id}) from the graph. All edges connected to this node were also \
-         removed."
-    )))
-}
-
-pub(super) fn remove_edge(call: &mut Call<'_, RemoveEdge>) -> Answer {
-    let (id, graph) = (&call.request.edge_id, call.knowledge_or_empty()?);
-    let Some(edge) = graph.find_edge(id) else {
-        let message =
-            format!("Failed to remove edge '{id}' from the graph. The edge may not exist.");
-        return Err(Refusal::new("unknown_edge", message));
-    };
-    remove_ids(call, Vec::new(), vec![id.clone()])?;
-    Ok(ToolAnswer::text(format!(
-        "Successfully removed edge '{}' (ID: {id}) from the graph.",
-        ends(&graph, edge)
-    )))
-}
-
-/// Looks up each id once. Returns ids and names of existing items, and the number of the others.
-fn find_all(
-    ids: &[String],
-    find: impl Fn(&str) -> Option<[String; 2]>,
-) -> (Vec<String>, Vec<String>, usize) {
-    let mut found = ids.iter().filter_map(|id| find(id)).collect::<Vec<_>>();
-    let mut seen = BTreeSet::new();
-    found.retain(|[id, _]| seen.insert(id.clone()));
-    let failed = ids.len() - found.len();
-    let (ids, names) = found.into_iter().map(|[id, name]| (id, name)).unzip();
-    (ids, names, failed)
-}
-
-pub(super) fn remove_nodes(call: &mut Call<'_, RemoveNodes>) -> Answer {
-    let graph = call.knowledge()?;
-    let (nodes, labels, failed) = find_all(&call.request.node_ids, |text| {
-        let node = graph.named(text)?;
-        Some([node.id(), node.label()].map(str::to_owned))
-    });
-    if call.request.preview {
-        let about = format!("{} given, {failed} not found", call.request.node_ids.len());
-        return Ok(preview("nodes", labels.len(), &about, &labels));
-    }
-    remove_ids(call, nodes, Vec::new())?;
-    Ok(ToolAnswer::text(format!(
-        "Bulk removal completed: {} nodes removed successfully, {failed} failed. Removed nodes: {}",
-        labels.len(),
-        first_few(&labels, MAX_NAMED)
-    )))
-}
-
-pub(super) fn remove_edges(call: &mut Call<'_, RemoveEdges>) -> Answer {
-    let graph = call.knowledge()?;
-    let (edges, names, failed) = find_all(&call.request.edge_ids, |id| {
-        Some([id.to_owned(), ends(&graph, graph.find_edge(id)?)])
-    });
-    if call.request.preview {
-        let about = format!("{} given, {failed} not found", call.request.edge_ids.len());
-        return Ok(preview("edges", names.len(), &about, &names));
-    }
-    remove_ids(call, Vec::new(), edges)?;
-    Ok(ToolAnswer::text(format!(
-        "Bulk edge removal completed: {} edges removed successfully, {failed} failed. Removed edges: {}",
-        names.len(),
-        first_few(&names, 3)
-    )))
-}
-
-/// Describes criteria on degrees.
-fn by_degree(criteria: &ByDegree) -> String {
-    let mut parts = Vec::new();
-    let [least, most] = [criteria.min_degree, criteria.max_degree];
-    if let Some(exact) = criteria.exact_degree {
-        parts.push(format!("exactly {exact} connections"));
-    } else {
-        parts.extend(least.map(|least| format!("≥{least} connections")));
-        parts.extend(most.map(|most| format!("≤{most} connections")));
-    }
-    parts.extend(criteria.node_type.as_ref().map(|ty| format!("type '{ty}'")));
-    parts.join(" and ")
-}
-
-pub(super) fn remove_by_degree(call: &mut Call<'_, RemoveByDegree>) -> Answer {
-    let criteria = &call.request.criteria;
-    let exact = criteria.exact_degree;
-    let [least, most] = [criteria.min_degree, criteria.max_degree].map(|bound| exact.or(bound));
-    if least.is_none() && most.is_none() {
-        let message =
-            "At least one degree criteria (minDegree, maxDegree, or exactDegree) must be provided";
-        return Err(Refusal::new("invalid_arguments", message));
-    }
-    let graph = call.knowledge()?;
-    if graph.is_empty() {
-        return Ok(ToolAnswer::text("The graph is empty - no nodes to remove."));
-    }
-    let filter = NodeFilter {
-        types: criteria.node_type.iter().cloned().collect(),
-        min_degree: least,
-        max_degree: most,
-        ..NodeFilter::default()
-    };
-    let is_preview = criteria.preview || call.request.preview;
-    let request = RemoveKnowledge {
-        r#where: Some(filter),
-        dry_run: is_preview,
-        ..RemoveKnowledge::default()
-    };
-    let removed = remove(call, request)?;
-    let labels = removed.nodes.iter().map(|node| node.label.clone());
-    let labels: Vec<String> = labels.collect();
-    if labels.is_empty() {
-        let all = graph.sorted_nodes().into_iter().take(MAX_NAMED + 1);
-        let degrees = all.map(|node| {
-            let degree = node.degree(Direction::Both);
-            format!("{}: {degree} connections", node.label())
-        });
-        return Ok(ToolAnswer::text(format!(
-            "No nodes found matching the degree criteria. Current node degrees: {}",
-            first_few(&degrees.collect::<Vec<_>>(), MAX_NAMED)
-        )));
-    }
-    if is_preview {
-        let nodes = shown(&graph, &removed);
-        return Ok(preview(
-            "nodes",
-            removed.removed_nodes,
-            &by_degree(criteria),
-            &nodes,
-        ));
-    }
-    Ok(ToolAnswer::text(format!(
-        "Degree-based removal completed: {} nodes removed successfully, 0 failed. Criteria: {}. Removed nodes: {}",
-        removed.removed_nodes,
-        by_degree(criteria),
-        first_few(&labels, MAX_NAMED)
-    )))
-}
-
-pub(super) fn remove_by_type(call: &mut Call<'_, RemoveByType>) -> Answer {
-    let criteria = &call.request.criteria;
-    let (types, exclude) = (&criteria.node_types, &criteria.exclude_types);
-    if types.is_empty() == exclude.is_empty() {
-        let message = "Either nodeTypes or excludeTypes must be provided (but not both)";
-        return Err(Refusal::new("invalid_arguments", message));
-    }
-    let filter = NodeFilter {
-        types: types.clone(),
-        exclude_types: exclude.clone(),
-        ..NodeFilter::default()
-    };
-    let is_preview = criteria.preview || call.request.preview;
-    let request = RemoveKnowledge {
-        r#where: Some(filter),
-        dry_run: is_preview,
-        ..RemoveKnowledge::default()
-    };
-    let graph = call.knowledge()?;
-    let removed = remove(call, request)?;
-    let count = removed.removed_nodes;
-    let about = if exclude.is_empty() {
-        format!("types: {}", types.join(", "))
-    } else {
-        format!("exclude types: {}", exclude.join(", "))
-    };
-    if !is_preview {
-        return Ok(ToolAnswer::text(format!(
-            "Bulk removal completed: {count} nodes removed successfully. Criteria: {about}"
-        )));
-    }
-    if count == 0 {
-        let text = "No nodes found matching the specified criteria.";
-        return Ok(ToolAnswer::text(text));
-    }
-    Ok(preview("nodes", count, &about, &shown(&graph, &removed)))
-}
-
-/// The first nodes that would be removed, with their types.
-fn shown(graph: &Knowledge, removed: &KnowledgeRemoved) -> Vec<String> {
-    let nodes = removed.nodes.iter().filter_map(|node| graph.find(&node.id));
-    let nodes = nodes.take(MAX_SAMPLE);
-    nodes
-        .map(|node| format!("{} ({})", node.label(), kind(&node)))
-        .collect()
-}
-
-/// Answer of the dry run of a removal.
-fn preview(what: &str, count: usize, about: &str, sample: &[String]) -> ToolAnswer {
-    let shown = sample.len().min(MAX_SAMPLE);
-    let more = if count > shown {
-        format!(" and {} more...", count - shown)
-    } else {
-        String::new()
-    };
-    ToolAnswer::text(format!(
-        "Preview: Would delete {count} {what} matching criteria ({about}).\n\nSample {what}: {}{more}\n\n\
-         Set preview: false to perform the actual deletion.",
-        sample[..shown].join(", ")
-    ))
 }

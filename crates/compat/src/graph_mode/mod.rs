@@ -1,12 +1,14 @@
 //! The toolset `graph-mode`: the tools of `CharmGPT`'s Graph Mode, which answer in prose. A conversation is a project,
 //! which is created with its first node.
 
+mod curies;
 mod prose;
 mod requests;
 
 mod answers;
 mod edits;
 mod layout;
+mod removals;
 
 use fibula_server::operation::Operation;
 
@@ -19,6 +21,12 @@ pub(crate) fn operations() -> Vec<Operation> {
     tools! {
         Add "addNode", "Add node", profile(edits::add_node),
             "Add a node to the knowledge graph.", r#"{"label":"TP53","type":"gene","canonicalId":"NCBIGene:7157"}"#;
+        Add "addNodeByCurie", "Add node by CURIE", profile(edits::add_node_by_curie),
+            "Add a node with a CURIE as its id. No other server is asked for its name.",
+            r#"{"curie":"NCBIGene:7157","label":"TP53"}"#;
+        Add "addNodeByName", "Add node by name", profile(edits::add_node_by_name),
+            "Add a node, unless the graph has one of this name. No other server is asked for its id.",
+            r#"{"name":"TP53","type":"gene"}"#;
         Add "addEdge", "Add edge", profile(edits::add_edge),
             "Add an edge between two nodes of the knowledge graph.",
             r#"{"source":"TP53","target":"Type 2 Diabetes","label":"associated_with"}"#;
@@ -35,18 +43,18 @@ pub(crate) fn operations() -> Vec<Operation> {
             r#"{"nodeId":"NCBIGene:7157","data":{"description":"guards the genome"}}"#;
         Change "updateEdge", "Update edge", profile(edits::update_edge),
             "Change an edge's ends, label, type or data.", r#"{"edgeId":"e1","label":"causes"}"#;
-        Set "removeNode", "Remove node", profile(edits::remove_node),
+        Set "removeNode", "Remove node", profile(removals::remove_node),
             "Remove a node from the knowledge graph, with all its edges.", r#"{"nodeId":"NCBIGene:7157"}"#;
-        Set "removeEdge", "Remove edge", profile(edits::remove_edge),
+        Set "removeEdge", "Remove edge", profile(removals::remove_edge),
             "Remove an edge from the knowledge graph; getGraphState lists ids.", r#"{"edgeId":"e1"}"#;
-        Set "bulkRemoveNodes", "Remove nodes", profile(edits::remove_nodes),
+        Set "bulkRemoveNodes", "Remove nodes", profile(removals::remove_nodes),
             "Remove many nodes at once, with their edges.", r#"{"nodeIds":["NCBIGene:7157"]}"#;
-        Set "bulkRemoveEdges", "Remove edges", profile(edits::remove_edges),
+        Set "bulkRemoveEdges", "Remove edges", profile(removals::remove_edges),
             "Remove many edges at once.", r#"{"edgeIds":["e1","e2"]}"#;
-        Set "removeNodesByDegree", "Remove nodes by degree", profile(edits::remove_by_degree),
+        Set "removeNodesByDegree", "Remove nodes by degree", profile(removals::remove_by_degree),
             "Remove nodes by their number of edges, such as isolated ones.",
             r#"{"criteria":{"exactDegree":0}}"#;
-        Set "bulkRemoveNodesByType", "Remove nodes by type", profile(edits::remove_by_type),
+        Set "bulkRemoveNodesByType", "Remove nodes by type", profile(removals::remove_by_type),
             "Remove all nodes of some types, or all others; preview lists them.",
             r#"{"criteria":{"nodeTypes":["disease"],"preview":true}}"#;
         Read "getGraphState", "Get graph state", profile(answers::state),
@@ -57,6 +65,9 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Find nodes by words in labels and data.", r#"{"query":"tumor suppressor"}"#;
         Read "findPath", "Find path", profile(answers::path),
             "Find the shortest path between two nodes.", r#"{"source":"TP53","target":"Type 2 Diabetes"}"#;
+        Read "analyzeNodeRelationships", "Analyze relationships", profile(answers::relationships),
+            "Count and list the edges of a node, by their labels and by the types of its neighbors.",
+            r#"{"nodeId":"NCBIGene:7157"}"#;
         Read "analyzeStructure", "Analyze structure", profile(answers::structure),
             "Compute density, diameter, components and degrees of the graph.", "{}";
         Read "findCentrality", "Find centrality", profile(answers::centrality),

@@ -251,6 +251,39 @@ requests! {
         updates: Option<EdgeChanges>,
     }
 
+    AddNodeByCurie {
+        /// The CURIE, such as "NCBIGene:7157", which becomes the id.
+        curie: String,
+        /// Label; default: the CURIE, since no other server is asked for its name.
+        label: Option<String>,
+        /// Type; default: that of the CURIE's prefix, if it has one.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+        /// Further data.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Position in drawings.
+        position: Option<Place>,
+    }
+
+    AddNodeByName {
+        /// Name, such as "TP53", which becomes the label.
+        name: String,
+        /// Type, such as "gene"; no other server is asked for it.
+        #[serde(rename = "type")]
+        ty: String,
+        /// Further data.
+        #[serde(default)]
+        data: Map<String, Value>,
+        /// Position in drawings.
+        position: Option<Place>,
+    }
+
+    AnalyzeNode {
+        /// The node: its id or label.
+        node_id: String,
+    }
+
     RemoveNode {
         /// The node: its id or label.
         node_id: String,

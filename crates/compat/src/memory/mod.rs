@@ -291,7 +291,20 @@ fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
     repairs.relations(&mut call.request.relations);
     let (service, relations) = (call.service, &call.request.relations);
     let made = service.create_relations(call.origin, call.project(), relations)?;
-    Ok(repairs.tell(list("relations", &made)?))
+    let answer = repairs.tell(list("relations", &made)?);
+    let dated = |all: &[Relation]| {
+        let has_dates = |one: &&Relation| one.valid_from.or(one.valid_to).is_some();
+        all.iter().filter(has_dates).count()
+    };
+    let kept = dated(relations) - dated(&made);
+    if kept == 0 {
+        return Ok(answer);
+    }
+    let note = format!(
+        "Existing relations keep their validity: {kept} with validFrom or validTo hold at that time already. To change \
+         one, delete it and create it anew."
+    );
+    Ok(answer.with_block(ContentBlock::text(note)))
 }
 
 fn add_observations(call: &mut Call<'_, AddObservations>) -> Answer {

@@ -198,11 +198,13 @@ fn schema() -> impl Strategy<Value = Schema> {
         prop::option::of(node_type),
         prop::option::of(edge_type),
         strict,
+        prop::collection::vec(prop::collection::vec(name(), 0..3), 0..2),
     );
-    types.prop_map(|(node, edge, strict)| Schema {
+    types.prop_map(|(node, edge, strict, synonyms)| Schema {
         node_types: node.into_iter().collect(),
         edge_types: edge.into_iter().collect(),
         strict,
+        synonyms,
     })
 }
 

@@ -125,6 +125,18 @@ fn node_link() {
         "{file}"
     );
     assert!(file.contains(node) && file.contains(function), "{file}");
+    // The same with another name.
+    let example = example();
+    let (nodes, edges) = (example.sorted_nodes(), example.sorted_edges());
+    let mut links = Vec::new();
+    write_links(
+        &Graph::new(&example, &nodes, &edges, "a <title>"),
+        &mut links,
+    )
+    .unwrap();
+    let links = String::from_utf8(links).unwrap();
+    assert_eq!(links, file.replacen("\"edges\":[", "\"links\":[", 1));
+    assert_ne!(links, file);
 }
 
 #[test]

@@ -39,8 +39,8 @@ pub use node::{
 };
 pub use observation_change::ObservationChange;
 pub use schema::{
-    EdgeType, MAX_DECLARED_TYPES, MAX_DOMAIN_TYPES, NodeType, Schema, SchemaViolation, Strictness,
-    is_same_type,
+    EdgeType, MAX_DECLARED_TYPES, MAX_DOMAIN_TYPES, MAX_SYNONYMS, NodeType, Schema,
+    SchemaViolation, Strictness, is_same_type,
 };
 pub use text::{
     MAX_DATA_BYTES, MAX_ID_BYTES, MAX_LABEL_BYTES, MAX_NAME_BYTES, MAX_OBSERVATION_BYTES,

@@ -14,6 +14,9 @@ pub const MAX_DECLARED_TYPES: usize = 10_000;
 /// Maximum number of types in a domain or a range.
 pub const MAX_DOMAIN_TYPES: usize = 1_000;
 
+/// Maximum number of words in all groups of synonyms.
+pub const MAX_SYNONYMS: usize = 1_000;
+
 /// The declared types of a knowledge graph. Requests are checked against it; edits, which are
 /// facts, apply regardless.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -28,6 +31,9 @@ pub struct Schema {
     /// Handling of nodes and edges that violate it.
     #[serde(default)]
     pub strict: Strictness,
+    /// Groups of words that mean the same to searches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<Vec<String>>,
 }
 
 /// Handling of violations of a schema.
@@ -135,6 +141,18 @@ impl Schema {
                     hint: "put what varies between nodes into their data",
                 });
             }
+        }
+        let words = self.synonyms.iter().map(Vec::len).sum::<usize>();
+        if words > MAX_SYNONYMS {
+            return Err(KnowledgeError::TooLarge {
+                what: "a schema",
+                size: format!("{words} synonyms"),
+                most: MAX_SYNONYMS.to_string(),
+                hint: "declare those that searches need",
+            });
+        }
+        for word in self.synonyms.iter().flatten() {
+            check_name("a synonym", word, MAX_NAME_BYTES)?;
         }
         let node_keys = self.node_types.iter().map(|ty| &ty.key);
         let edge_keys = self.edge_types.iter().map(|ty| &ty.key);

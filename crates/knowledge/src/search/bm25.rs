@@ -27,6 +27,8 @@ pub(super) const K1: f64 = 1.2;
 pub(super) const B: f64 = 0.75;
 /// Weight of an expansion by stem: another form of the word.
 pub(super) const STEM_PENALTY: f64 = 0.8;
+/// Weight of an expansion by a synonym, in any form.
+pub(super) const SYNONYM_PENALTY: f64 = 0.5;
 /// Weight of an expansion by prefix.
 pub(super) const PREFIX_PENALTY: f64 = 0.5;
 /// Weight of an expansion by one edit, and by two.

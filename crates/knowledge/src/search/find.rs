@@ -1,13 +1,14 @@
 //! Evaluation of a search, from query to page of results.
 //!
 //! All words are required, as written or in another form of English (by stem), the last one also as a prefix. If no node
-//! matches, fuzzy matches are allowed. If few nodes have all words, they are followed by those that have most of them, by
+//! matches, fuzzy matches are allowed. Synonyms that the schema declares stand for a word, with less weight. If few nodes have all words, they are followed by those that have most of them, by
 //! rarity, and all phrases; if none has, any word suffices. The result reports which relaxation was used.
 
 use std::cmp::Ordering;
 
 use super::bm25::{
-    Expansion, FieldWeights, PREFIX_PENALTY, STEM_PENALTY, TYPO_PENALTIES, max_edits,
+    Expansion, FieldWeights, PREFIX_PENALTY, STEM_PENALTY, SYNONYM_PENALTY, TYPO_PENALTIES,
+    max_edits,
 };
 use super::error::SearchError;
 use super::filters::Filters;
@@ -32,6 +33,8 @@ pub struct SearchResults<'a> {
     pub corrected: bool,
     /// True if most words sufficed, because few nodes have all of them, or any word, because none has.
     pub relaxed: bool,
+    /// Synonyms of words of the query that were searched, too, in their folded form.
+    pub synonyms: Vec<String>,
     /// The requested page.
     pub hits: Vec<Hit<'a>>,
 }
@@ -54,6 +57,8 @@ struct Interpretation {
     words: Vec<Vec<Expansion>>,
     /// True if there is a fuzzy expansion.
     is_corrected: bool,
+    /// Synonyms that nodes have.
+    synonyms: Vec<String>,
 }
 
 /// Total number of matches, and places and scores of the page.
@@ -113,18 +118,24 @@ impl SearchIndex {
             complete,
             corrected: ranked.total > 0 && words.is_corrected,
             relaxed: ranked.total > complete,
+            synonyms: words.synonyms,
             hits: hits.collect(),
         })
     }
 
     /// Expands the words of a query.
     fn interpret(&self, query: &Query, asked: &ParsedQuery, is_misspelt: bool) -> Interpretation {
-        let mut is_corrected = false;
+        let (mut is_corrected, mut synonyms) = (false, Vec::new());
         let mut words: Vec<Vec<Expansion>> = Vec::new();
         for word in &asked.words {
             let mut expansions = self.exact_expansions(word, query.prefix);
             if word.is_spelt && !query.exact {
-                self.add_inflections(&word.text, &mut expansions);
+                self.add_forms(&word.text, STEM_PENALTY, &mut expansions);
+                for synonym in self.synonyms.of(&word.text) {
+                    if self.add_forms(synonym, SYNONYM_PENALTY, &mut expansions) {
+                        synonyms.push(synonym.to_owned());
+                    }
+                }
                 if is_misspelt {
                     is_corrected |= self.add_fuzzy_expansions(&word.text, &mut expansions);
                 }
@@ -137,6 +148,7 @@ impl SearchIndex {
         Interpretation {
             words,
             is_corrected,
+            synonyms,
         }
     }
 
@@ -160,21 +172,27 @@ impl SearchIndex {
         begun.collect()
     }
 
-    /// Adds other forms of the word, which have its stem. One that also begins with the word has the greater weight of both.
-    fn add_inflections(&self, text: &str, expansions: &mut Vec<Expansion>) {
+    /// Adds a word and its other forms, which have its stem. What is there already has the greater weight of both.
+    /// Returns false if no node has any of them.
+    fn add_forms(&self, text: &str, penalty: f64, expansions: &mut Vec<Expansion>) -> bool {
         let vocabulary = &self.tables.vocabulary;
+        let itself = vocabulary.find(text);
+        let mut has_any = false;
         let begun = expansions.len();
-        for term in vocabulary.with_stem_of(text) {
+        let others = vocabulary.with_stem_of(text);
+        for term in itself
+            .into_iter()
+            .chain(others.filter(|term| Some(*term) != itself))
+        {
+            has_any = true;
             let mut known = expansions[..begun].iter_mut();
             match known.find(|known| known.term == term) {
-                Some(known) => known.penalty = known.penalty.max(STEM_PENALTY),
-                None => expansions.push(Expansion {
-                    term,
-                    penalty: STEM_PENALTY,
-                }),
+                Some(known) => known.penalty = known.penalty.max(penalty),
+                None => expansions.push(Expansion { term, penalty }),
             }
         }
         self.sort(expansions);
+        has_any
     }
 
     /// Sorts expansions by their texts.

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::fields::{FIELDS, Field, is_same, texts};
 use super::sorted_list::SortedList;
+use super::synonyms::Synonyms;
 use super::tokenizer::Tokenizer;
 use super::trigram_index::TrigramIndex;
 use super::vocabulary::Vocabulary;
@@ -80,6 +81,7 @@ pub struct SearchIndex {
     /// Statistics by place.
     pub(super) entries: Vec<NodeStats>,
     pub(super) tables: Tables,
+    pub(super) synonyms: Synonyms,
 }
 
 /// Counts the terms of a node; its buffers are reused.
@@ -118,7 +120,9 @@ impl SearchIndex {
     /// Updates the index to a state of the graph. The cost of few changes does not depend on the number of nodes; the
     /// first update reads all nodes in parallel.
     pub fn update(&mut self, now: &Knowledge) {
-        if now.is_shared(&self.knowledge) {
+        if now.schema() != self.knowledge.schema() {
+            self.synonyms = Synonyms::new(&now.schema().synonyms);
+        } else if now.is_shared(&self.knowledge) {
             return;
         }
         let before = std::mem::replace(&mut self.knowledge, now.clone());

@@ -15,6 +15,8 @@ mod data;
 mod fields;
 mod vocabulary;
 
+mod synonyms;
+
 mod error;
 mod parse;
 mod query;
@@ -38,6 +40,7 @@ pub use query::{
 };
 pub use snippet::Snippet;
 pub use substring_index::SubstringIndex;
+pub use synonyms::as_word;
 pub use trigram_index::SimilarLabel;
 
 #[cfg(test)]

@@ -295,6 +295,7 @@ fn whole_graph(
     let request = ExportGraph {
         project: Some(project),
         format: Format::Json,
+        links: false,
         types: Vec::new(),
         path: None,
         overwrite: false,

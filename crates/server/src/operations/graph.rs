@@ -24,6 +24,9 @@ requests! {
         /// Default json, which is lossless; or node-link, graphml, gexf, csv, cytoscape, dot, mermaid, memory-jsonl,
         /// json-ld.
         format: Option<String>,
+        /// true names node-link's list of edges "links", as d3 reads it.
+        #[serde(default)]
+        links: bool,
         /// Only nodes of this type, and edges between them.
         #[serde(rename = "type")]
         ty: Option<String>,
@@ -373,6 +376,7 @@ fn graph_file(
     let request = ExportGraph {
         project: Some(request.project.clone()),
         format,
+        links: request.links,
         types: request.ty.iter().cloned().collect(),
         path: None,
         overwrite: false,

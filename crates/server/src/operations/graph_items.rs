@@ -3,7 +3,7 @@
 use fibula_service::{
     AddEdges, AddNodes, AddResult, EdgeUpdate, GetEdge, GetNodes, GivenEdge, GivenNode,
     GivenObservation, KnowledgeKind, KnowledgeRemoved, KnowledgeUpdated, ListKnowledge, NodeUpdate,
-    OnConflict, Refusal, RemoveKnowledge, Timestamp, UpdateKnowledge,
+    OnConflict, Refusal, RemoveKnowledge, Service, Timestamp, UpdateKnowledge,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,6 +11,30 @@ use serde_json::{Map, Value};
 
 use super::deserialize_some;
 use crate::operation::{Call, Operation};
+
+/// A position in drawings.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = r#"[x, y] or {"x": x, "y": y}"#)]
+enum Position {
+    /// [x, y]
+    List([f64; 2]),
+    /// As Graph Mode has it.
+    Object {
+        /// To the right.
+        x: f64,
+        /// Down.
+        y: f64,
+    },
+}
+
+impl From<Position> for [f64; 2] {
+    fn from(position: Position) -> [f64; 2] {
+        match position {
+            Position::List(place) => place,
+            Position::Object { x, y } => [x, y],
+        }
+    }
+}
 
 requests! {
     /// A node to add.
@@ -28,8 +52,8 @@ requests! {
         /// Observations, in order.
         #[serde(default)]
         observations: Vec<String>,
-        /// [x, y]
-        position: Option<[f64; 2]>,
+        /// [x, y], or {"x": x, "y": y}
+        position: Option<Position>,
         /// Its id; generated if left out.
         #[serde(rename = "customId")]
         custom_id: Option<String>,
@@ -87,9 +111,9 @@ requests! {
         /// Observations to remove, by their texts.
         #[serde(default)]
         remove_observations: Vec<String>,
-        /// Position in drawings, [x, y]; null: chosen by the page.
+        /// Position in drawings, [x, y] or {"x": x, "y": y}; null: chosen by the page.
         #[serde(default, deserialize_with = "deserialize_some")]
-        position: Option<Option<[f64; 2]>>,
+        position: Option<Option<Position>>,
     }
 
     /// Changes of an edge.
@@ -261,7 +285,7 @@ fn add_node(call: &Call, request: AddNode) -> Result<AddResult, Refusal> {
         types: request.ty.into_iter().chain(types).collect(),
         data: request.data,
         observations: notes.map(GivenObservation::Text).collect(),
-        position: request.position,
+        position: request.position.map(Into::into),
         creator: None,
     };
     let request = AddNodes {
@@ -272,7 +296,8 @@ fn add_node(call: &Call, request: AddNode) -> Result<AddResult, Refusal> {
         dry_run: request.dry_run,
         ..AddNodes::default()
     };
-    call.service.add_nodes(&call.origin, request)
+    let add = |service: &Service| service.add_nodes(&call.origin, request.clone());
+    adding(call, request.project.as_deref(), request.dry_run, add)
 }
 
 fn add_edge(call: &Call, request: AddEdge) -> Result<AddResult, Refusal> {
@@ -295,7 +320,27 @@ fn add_edge(call: &Call, request: AddEdge) -> Result<AddResult, Refusal> {
         expected_revision: request.expected_revision,
         dry_run: request.dry_run,
     };
-    call.service.add_edges(&call.origin, &request)
+    let add = |service: &Service| service.add_edges(&call.origin, &request);
+    adding(call, request.project.as_deref(), request.dry_run, add)
+}
+
+/// Adds something, and creates the project if it does not exist, unless nothing is to be changed.
+fn adding(
+    call: &Call,
+    project: Option<&str>,
+    dry_run: bool,
+    add: impl Fn(&Service) -> Result<AddResult, Refusal>,
+) -> Result<AddResult, Refusal> {
+    if dry_run {
+        return add(&call.service);
+    }
+    let (mut added, is_created) = call.service.creating_project(project, add)?;
+    if is_created {
+        let project = project.unwrap_or_default();
+        let warning = format!("there was no project {project:?}; it was created");
+        added.warnings.push(warning);
+    }
+    Ok(added)
 }
 
 fn update_node(call: &Call, request: ChangeNode) -> Result<KnowledgeUpdated, Refusal> {
@@ -307,7 +352,7 @@ fn update_node(call: &Call, request: ChangeNode) -> Result<KnowledgeUpdated, Ref
         data: request.data,
         add_observations: notes.map(GivenObservation::Text).collect(),
         remove_observations: request.remove_observations,
-        position: request.position,
+        position: request.position.map(|place| place.map(Into::into)),
     };
     let request = UpdateKnowledge {
         project: Some(request.project),

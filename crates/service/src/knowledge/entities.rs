@@ -308,19 +308,29 @@ impl Service {
         let project = self.project(project)?;
         let snapshot = project.snapshot()?;
         let graph = snapshot.document.knowledge();
-        let sought = CaseInsensitivePattern::new(text);
-        let is_found = |node: &NodeRef<'_>| {
-            (sought.is_in(node.label())
-                || node.types().next().is_some_and(|ty| sought.is_in(ty))
-                || node
-                    .observations()
-                    .iter()
-                    .any(|one| sought.is_in(&one.text)))
-                && !placeholder::is_placeholder(*node)
-        };
-        let mut found = project.text_candidates(graph, text);
-        found.retain(is_found);
+        // A text that is a synonym is sought with the others of its groups.
+        let is_it = |word: &String| word.to_lowercase() == text.to_lowercase();
+        let groups = graph.schema().synonyms.iter();
+        let groups = groups.filter(|group| group.iter().any(is_it));
+        let synonyms: BTreeSet<&str> = groups.flatten().map(String::as_str).collect();
+        let mut found = Vec::new();
+        for text in std::iter::once(text).chain(synonyms) {
+            let sought = CaseInsensitivePattern::new(text);
+            let is_found = |node: &NodeRef<'_>| {
+                (sought.is_in(node.label())
+                    || node.types().next().is_some_and(|ty| sought.is_in(ty))
+                    || node
+                        .observations()
+                        .iter()
+                        .any(|one| sought.is_in(&one.text)))
+                    && !placeholder::is_placeholder(*node)
+            };
+            let mut with_text = project.text_candidates(graph, text);
+            with_text.retain(is_found);
+            found.append(&mut with_text);
+        }
         found.sort_by_key(|node| (node.order(), node.id()));
+        found.dedup_by_key(|node| node.id());
         Ok(part(
             &snapshot.document,
             &page.of(found.into_iter()).collect::<Vec<_>>(),

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::add::KnowledgeChange;
-use super::graph_files::part;
+use super::graph_export::part;
 use super::node_lookup;
 use super::writer::Writer;
 use crate::background::{ProgressFn, run_watched};

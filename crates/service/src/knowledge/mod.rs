@@ -43,7 +43,8 @@ mod entity_queries;
 
 mod inference;
 
-mod graph_files;
+mod graph_export;
+mod graph_import;
 
 mod graph_picture;
 
@@ -60,7 +61,8 @@ pub use entity_queries::{
     PathStep, RelatedEntities, RelatedEntity, RelationDetails, RelationDirection, TraversalResult,
 };
 pub use get::{EdgeGot, GetEdge, GetNodes, NodeGot, NodesGot};
-pub use graph_files::{ExportGraph, GraphExported, GraphImported, GraphRepair, ImportGraph};
+pub use graph_export::{ExportGraph, GraphExported};
+pub use graph_import::{GraphImported, GraphRepair, ImportGraph};
 pub use graph_picture::{
     GetGraphLayout, GraphPicture, LayOut, LayoutMethod, LayoutResult, NodePlace, RenderGraph,
     SketchFormat,

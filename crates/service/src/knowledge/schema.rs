@@ -1,12 +1,13 @@
 //! Schema of a knowledge graph: the types in use, and the declared ones.
 
 use fibula_core::edit::Origin;
+use fibula_knowledge::search::as_word;
 use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
 
 use super::add::KnowledgeChange;
 use super::writer::Writer;
 use crate::project::change::CommitOptions;
-use crate::refusal::Result;
+use crate::refusal::{Refusal, Result, quoted};
 use crate::service::Service;
 
 /// Maximum number of types in an answer, the most frequent ones.
@@ -25,6 +26,8 @@ json_structs! {
         pub node_types: Vec<NodeTypeShown>,
         pub edge_types: Vec<EdgeTypeShown>,
         pub strict: Strictness,
+        /// Groups of words that mean the same to searches.
+        pub synonyms: Vec<Vec<String>> = [],
         /// Number of types, if not all are listed.
         pub totals: Option<[usize; 2]>,
         pub revision: u64,
@@ -57,6 +60,8 @@ json_structs! {
         pub edge_types: Option<Vec<EdgeType>>,
         /// Handling of other types.
         pub strict: Option<Strictness>,
+        /// Groups of words that mean the same to searches, such as defect and fault; default: unchanged.
+        pub synonyms: Option<Vec<Vec<String>>>,
         expected_revision,
         dry_run,
     }
@@ -109,6 +114,7 @@ impl SchemaShown {
             node_types,
             edge_types,
             strict: schema.strict,
+            synonyms: schema.synonyms.clone(),
             totals: totals
                 .iter()
                 .any(|count| *count > MOST_LISTED)
@@ -160,6 +166,7 @@ impl Service {
     /// A [`Refusal`](crate::Refusal) if a key is invalid or repeated, or there are too many.
     pub fn set_schema(&self, origin: &Origin, request: &SetSchema) -> Result<SchemaSet> {
         let condition = CommitOptions::new(request.expected_revision, request.dry_run);
+        check_synonyms(request.synonyms.as_deref().unwrap_or_default())?;
         let work = |writer: &mut Writer<'_>| {
             let before = writer.graph().schema().clone();
             let declared = request.clone();
@@ -167,6 +174,7 @@ impl Service {
                 node_types: declared.node_types.unwrap_or(before.node_types),
                 edge_types: declared.edge_types.unwrap_or(before.edge_types),
                 strict: declared.strict.unwrap_or(before.strict),
+                synonyms: declared.synonyms.unwrap_or(before.synonyms),
             })?;
             Ok(violations(writer.graph()))
         };
@@ -184,6 +192,24 @@ impl Service {
             },
         )
     }
+}
+
+/// Refuses groups that searches cannot use.
+fn check_synonyms(groups: &[Vec<String>]) -> Result<()> {
+    for group in groups {
+        if let [word] = &group[..] {
+            let message = format!("the group of {} has no other word", quoted(word));
+            return Err(
+                Refusal::new("invalid_value", message).hint("a group has two words or more")
+            );
+        }
+        if let Some(text) = group.iter().find(|text| as_word(text).is_none()) {
+            let message = format!("{} is not one word", quoted(text));
+            return Err(Refusal::new("invalid_value", message)
+                .hint("synonyms are single words, such as [\"defect\", \"fault\"]"));
+        }
+    }
+    Ok(())
 }
 
 /// Number of nodes and edges that violate the schema.

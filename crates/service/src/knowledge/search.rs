@@ -61,6 +61,8 @@ json_structs! {
         pub relaxed: bool,
         /// If `relaxed`: number of nodes that have all words; they come first.
         pub complete: Option<usize>,
+        /// Synonyms of the schema that were searched, too.
+        pub synonyms: Vec<String> = [],
         pub revision: u64,
         pub next_cursor: Option<String>,
         /// Types that nothing has, or where to look if there is nothing.
@@ -163,6 +165,7 @@ impl Service {
                 corrected: found.corrected,
                 relaxed: found.relaxed,
                 complete: found.relaxed.then_some(found.complete),
+                synonyms: found.synonyms,
                 revision: snapshot.head.revision,
                 next_cursor: page.next_cursor,
                 next: {

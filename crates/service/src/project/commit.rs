@@ -9,12 +9,12 @@ mod reads;
 
 use std::sync::atomic::Ordering::{self, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origin, State};
 use fibula_core::graph::Document;
-use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, renew_snapshot};
+use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, snapshot};
 
 use crate::project::assembly_cache::AssemblyCache;
 use crate::project::change::{Answer, CommitOptions, Committed, Decide, PendingEdit, erased, now};
@@ -22,6 +22,7 @@ use crate::project::damage::ProjectDamage;
 use crate::project::history_cache::HistoryCache;
 use crate::project::knowledge_indexes::KnowledgeIndexes;
 use crate::project::resource_cache::ResourceCache;
+use crate::project::snapshot_threads::SnapshotThreads;
 use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
 use crate::refusal::{Refusal, Result};
@@ -51,15 +52,18 @@ pub(crate) struct Project {
     progress: Arc<CommitProgress>,
     /// Notified when an append becomes durable or is rolled back.
     completed: Condvar,
-    snapshot_writer: Arc<SnapshotWriter>,
+    snapshot_writer: SnapshotWriter,
+    /// This project, for its threads.
+    this: Weak<Project>,
 }
 
 /// Background writer of snapshots; at most one runs per project.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct SnapshotWriter {
     running: AtomicBool,
     /// Bytes of the last snapshot.
     size: AtomicUsize,
+    threads: Arc<SnapshotThreads>,
 }
 
 /// Reason for which a change is rejected before it is applied.
@@ -102,9 +106,10 @@ impl Project {
         id: ProjectId,
         name: &str,
         loaded: Arc<ResourceCache>,
-    ) -> Self {
+        threads: Arc<SnapshotThreads>,
+    ) -> Arc<Self> {
         let progress = Arc::<CommitProgress>::default();
-        Project {
+        Arc::new_cyclic(|this| Project {
             id,
             name: name.into(),
             tapes: TapeCache::default(),
@@ -120,8 +125,13 @@ impl Project {
             stored: Mutex::default(),
             progress,
             completed: Condvar::new(),
-            snapshot_writer: Arc::default(),
-        }
+            snapshot_writer: SnapshotWriter {
+                running: AtomicBool::default(),
+                size: AtomicUsize::default(),
+                threads,
+            },
+            this: this.clone(),
+        })
     }
 
     /// Locks the state. Poisoning is ignored: a document changes only by plans that cannot fail, so a panic leaves it
@@ -524,26 +534,37 @@ impl Project {
         outcome
     }
 
-    /// Writes a new snapshot on a background thread, from what the store has.
+    /// Writes a snapshot of the durable state on a background thread, which ends before the service does.
     fn write_snapshot(&self) {
-        if self.snapshot_writer.running.swap(true, Ordering::AcqRel) {
+        let writer = &self.snapshot_writer;
+        let Some(project) = self.this.upgrade() else {
+            return;
+        };
+        if writer.running.swap(true, Ordering::AcqRel) {
             return;
         }
         self.progress.tail_bytes.store(0, SeqCst);
-        let (store, id, snapshot_writer) =
-            (self.store.clone(), self.id, self.snapshot_writer.clone());
         let work = move || {
-            match renew_snapshot(&*store, id) {
-                Ok(size) => snapshot_writer.size.store(size, Ordering::Relaxed),
+            let writer = &project.snapshot_writer;
+            match project.store_snapshot() {
+                Ok(size) => writer.size.store(size, Ordering::Relaxed),
                 Err(error) => tracing::error!(%error, "a snapshot could not be written"),
             }
-            snapshot_writer.running.store(false, Ordering::Release);
+            writer.running.store(false, Ordering::Release);
         };
-        let thread = std::thread::Builder::new().name("fibula-snapshot".to_owned());
-        if let Err(error) = thread.spawn(work) {
+        if let Err(error) = writer.threads.spawn(work) {
             tracing::error!(%error, "a snapshot could not be started");
-            self.snapshot_writer.running.store(false, Ordering::Release);
+            writer.running.store(false, Ordering::Release);
         }
+    }
+
+    /// Stores a snapshot, and returns its size in bytes.
+    fn store_snapshot(&self) -> Result<usize, StoreError> {
+        let (state, _) = self.read_durable(State::clone)?;
+        let stored = snapshot::encode(&state);
+        let size = stored.bytes.len();
+        self.store.put_snapshot(self.id, stored)?;
+        Ok(size)
     }
 
     /// Marks the state as outdated, since the log was rewritten.

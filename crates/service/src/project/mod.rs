@@ -8,6 +8,7 @@ pub(crate) mod assembly_cache;
 pub(crate) mod history_cache;
 pub(crate) mod knowledge_indexes;
 pub(crate) mod resource_cache;
+pub(crate) mod snapshot_threads;
 pub(crate) mod state;
 pub(crate) mod tape_cache;
 

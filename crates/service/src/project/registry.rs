@@ -11,6 +11,7 @@ use crate::project::commit::Project;
 use crate::project::damage::ProjectDamage;
 use crate::project::names::{DEFAULT_PROJECT, is_hidden};
 use crate::project::resource_cache::ResourceCache;
+use crate::project::snapshot_threads::SnapshotThreads;
 use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 
 /// A project unused for this long is evicted.
@@ -25,7 +26,15 @@ pub(crate) struct ProjectRegistry {
     most_nodes: usize,
     /// Meshes and images of all projects.
     loaded: Arc<ResourceCache>,
+    threads: Arc<SnapshotThreads>,
     inner: Mutex<RegistryState>,
+}
+
+impl Drop for ProjectRegistry {
+    /// Without the snapshot of a large change, whoever opens the project next replays it.
+    fn drop(&mut self) {
+        self.threads.join();
+    }
 }
 
 #[derive(Debug)]
@@ -50,6 +59,7 @@ impl ProjectRegistry {
             store,
             most_nodes,
             loaded: Arc::default(),
+            threads: Arc::default(),
             inner: Mutex::new(RegistryState {
                 by_name: HashMap::new(),
                 invalidations: 0,
@@ -85,14 +95,8 @@ impl ProjectRegistry {
             return self.project(name);
         }
         let known = inner.by_name.get(name).map(|opened| opened.project.clone());
-        let project = known.filter(|project| project.id == id).unwrap_or_else(|| {
-            Arc::new(Project::new(
-                self.store.clone(),
-                id,
-                name,
-                self.loaded.clone(),
-            ))
-        });
+        let project = known.filter(|project| project.id == id);
+        let project = project.unwrap_or_else(|| self.open(id, name));
         let opened = OpenProject {
             project: project.clone(),
             foreign_version,
@@ -103,10 +107,10 @@ impl ProjectRegistry {
         Ok(project)
     }
 
-    /// Opens a project that has not got its name yet; it is not kept.
-    pub(crate) fn unnamed(&self, id: ProjectId, name: &str) -> Arc<Project> {
-        let (store, loaded) = (self.store.clone(), self.loaded.clone());
-        Arc::new(Project::new(store, id, name, loaded))
+    /// Opens a project, which may have another name in the store until later. It is not kept.
+    pub(crate) fn open(&self, id: ProjectId, name: &str) -> Arc<Project> {
+        let (store, loaded, threads) = (&self.store, &self.loaded, &self.threads);
+        Project::new(store.clone(), id, name, loaded.clone(), threads.clone())
     }
 
     /// Returns the damage of the open project with this name, or of all if there is no name.

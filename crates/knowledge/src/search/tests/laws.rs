@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::graph::{Edge, ObservationChange};
+use crate::graph::{Edge, ObservationChange, Schema};
 use crate::search::parse::ParsedQuery;
 use crate::search::tokenizer::Tokenizer;
 use crate::search::trigram_index::trigrams;
@@ -20,6 +20,8 @@ pub(super) enum Change {
     Observe(u16, Vec<u8>),
     Remove(u16),
     Edge(u16, u16),
+    /// Groups of synonyms.
+    Mean(Vec<Vec<u8>>),
     Follow,
 }
 
@@ -63,6 +65,7 @@ pub(super) fn change(ids: u16) -> impl Strategy<Value = Change> {
         2 => (0..ids, words(5)).prop_map(|(id, words)| Change::Observe(id, words)),
         2 => (0..ids).prop_map(Change::Remove),
         1 => (0..ids, 0..ids).prop_map(|(one, two)| Change::Edge(one, two)),
+        1 => prop::collection::vec(words(4), 0..3).prop_map(Change::Mean),
         2 => Just(Change::Follow),
     ]
 }
@@ -118,6 +121,14 @@ pub(super) fn make(knowledge: &mut Knowledge, change: &Change) {
             if knowledge.check_edge(&edge).is_ok() {
                 knowledge.put_edge(edge);
             }
+        }
+        Change::Mean(groups) => {
+            let word = |number: &u8| text(&[*number]);
+            let group = |words: &Vec<u8>| words.iter().map(word).collect();
+            knowledge.set_schema(Schema {
+                synonyms: groups.iter().map(group).collect(),
+                ..Schema::default()
+            });
         }
         Change::Follow => {}
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::{Direction, Knowledge, NodeRef};
-use crate::search::bm25::{B, K1, PREFIX_PENALTY, STEM_PENALTY, TYPO_PENALTIES};
+use crate::search::bm25::{B, K1, PREFIX_PENALTY, STEM_PENALTY, SYNONYM_PENALTY, TYPO_PENALTIES};
 use crate::search::fields::{Field, texts};
 use crate::search::parse::{Exclusion, ParsedQuery, QueryWord};
 use crate::search::tokenizer::{Tokenizer, folded, sequence};
@@ -110,8 +110,19 @@ fn senses(
     word: &QueryWord,
     query: &Query,
     all: &BTreeSet<&str>,
+    groups: &[Vec<String>],
     is_misspelt: bool,
 ) -> Vec<(String, f64)> {
+    let is_form_of =
+        |one: &str, other: &str| one == other || stem(one).is_some() && stem(one) == stem(other);
+    let is_in = |word: &str, group: &[String]| {
+        let mut words = group.iter().map(|text| sequence(text));
+        words.any(|other| other.len() == 1 && is_form_of(&other[0], word))
+    };
+    let is_synonym = |one: &str, other: &str| {
+        let mut groups = groups.iter();
+        groups.any(|group| is_in(one, group) && is_in(other, group))
+    };
     let letters = word.text.chars().count();
     let has_digit = |text: &str| text.contains(char::is_numeric);
     let most = match letters {
@@ -129,6 +140,9 @@ fn senses(
         }
         if query.prefix && word.is_last && other.starts_with(&word.text) {
             return Some(PREFIX_PENALTY);
+        }
+        if !query.exact && word.is_spelt && is_synonym(&word.text, other) {
+            return Some(SYNONYM_PENALTY);
         }
         let may = is_misspelt && word.is_spelt && !has_digit(&word.text) && !has_digit(other);
         let distance = strsim::damerau_levenshtein(&word.text, other);
@@ -157,7 +171,15 @@ pub(super) fn search(knowledge: &Knowledge, query: &Query) -> Plain {
     let vocabulary: BTreeSet<&str> = words.map(|word| &**word).collect();
     let meaning = |is_misspelt: bool| -> Vec<Vec<(String, f64)>> {
         let words = asked.words.iter();
-        let words = words.map(|word| senses(word, query, &vocabulary, is_misspelt));
+        let words = words.map(|word| {
+            senses(
+                word,
+                query,
+                &vocabulary,
+                &knowledge.schema().synonyms,
+                is_misspelt,
+            )
+        });
         let phrases = asked.phrases.iter().flatten();
         let phrases = phrases.map(|word| vec![(word.clone(), 1.0)]);
         words.chain(phrases).collect()

@@ -250,7 +250,7 @@ impl Service {
         insert: impl FnOnce(&Arc<Project>) -> Result<ImportResult>,
     ) -> Result<ImportResult> {
         let mut hidden = HiddenProject::new(&self.store)?;
-        let mut imported = insert(&self.projects.unnamed(hidden.id(), name))?;
+        let mut imported = insert(&self.projects.open(hidden.id(), name))?;
         if imported.dry_run.is_none() {
             hidden.publish(name)?;
             self.projects.invalidate(name);
