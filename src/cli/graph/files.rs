@@ -152,8 +152,14 @@ fn tables(nodes: &Path, edges: &Path, overwrite: bool) -> Result<[AtomicFile; 2]
         let message = "standard output has no room for two tables; name a file for the nodes and one for the edges";
         return Err(wrong(message.to_owned()).into());
     }
-    let absolute = |file| std::path::absolute(file).map_err(unreadable(file));
-    if absolute(nodes)? == absolute(edges)? {
+    // A file that is not there yet is known by its folder.
+    let real = |file: &Path| {
+        let folder = file.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize();
+        let there = file.canonicalize();
+        there.or_else(|_| folder.map(|folder| folder.join(file.file_name().unwrap_or_default())))
+    };
+    if real(nodes).map_err(unreadable(nodes))? == real(edges).map_err(unreadable(edges))? {
         let message = format!("{} and {} are one file", nodes.display(), edges.display());
         return Err(wrong(message).into());
     }

@@ -67,6 +67,7 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
     assert_eq!(edges.lines().count(), 3);
     let tables = ["import", "again", "nodes.csv", "--edges", "edges.csv"];
     assert_starts!(fibula(folder, &tables) => "csv: 3 nodes, 2 edges; 5 made");
+    std::fs::create_dir(folder.join("made")).expect("a folder");
     let links = &["export", "friends", "-", "--format", "node-link", "--links"];
     let links = fibula(folder, links);
     assert!(links.contains("\"links\":[") && !links.contains("\"edges\":["));
@@ -87,6 +88,8 @@ fn a_file_is_brought_in_searched_drawn_and_written() {
         &["show", "nothing"] => "unknown_project";
         &["export", "friends", "friends.xyz"] => "unknown_format";
         &["export", "friends", "new.csv", "--edges", "./new.csv"] => "are one file";
+        &["export", "friends", "nodes.csv", "--edges", "made/../nodes.csv", "--overwrite"] => "are one file";
+        &["export", "friends", "new.csv", "--edges", "other.csv", "--links"] => "csv has no list of links";
         &["export", "friends", "-", "--format", "csv", "--edges", "new.csv"] => "name a file for the nodes";
         &["export", "friends", "new.dot", "--edges", "new.csv"] => "is one file";
         &["export", "friends", "new.csv", "--edges", "edges.csv"] => "edges.csv";

@@ -279,7 +279,7 @@ fn existing_relations_keep_their_validity() {
     assert_eq!((made, texts.len()), (Some(1), 1));
     let (made, texts) = create(&json!({ "validFrom": 10, "validTo": 20 }));
     assert_eq!((made, texts.len()), (Some(0), 2));
-    assert_starts!(texts[1] => "Existing relations keep their validity: 1 with");
+    assert_starts!(texts[1] => "Existing relations keep their validity. Not added, since they hold in that time already: 1 with");
     let (made, texts) = create(&json!({}));
     assert_eq!((made, texts.len()), (Some(0), 1));
 }

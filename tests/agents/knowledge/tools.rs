@@ -341,6 +341,9 @@ fn declared_synonyms_are_searched_which_is_told() {
     assert_eq!(found(&mut pipe, &query), json!([["n1", "n2"], ["fault"]]));
     let exact = json!({ "query": "defect", "exact": true });
     assert_eq!(found(&mut pipe, &exact), json!([["n1"], null]));
+    // What was asked for is none of its synonyms.
+    let both = json!({ "query": "fault defect" });
+    assert_eq!(found(&mut pipe, &both), json!([["n1", "n2"], null]));
     // No node has them.
     assert_eq!(
         found(&mut pipe, &json!({ "query": "rotor" })),
@@ -349,10 +352,12 @@ fn declared_synonyms_are_searched_which_is_told() {
     let schema = call!(pipe, "get_schema", {});
     assert_eq!(schema["synonyms"][1], json!(["rotor", "stator"]));
     for (wrong, told) in [
+        (json!([["defect"]]), "the group 'defect' has no synonyms"),
         (
-            json!([["defect"]]),
-            "the group of 'defect' has no other word",
+            json!([["fix", "Fixes"]]),
+            "the group 'fix, Fixes' has no synonyms",
         ),
+        (json!([[]]), "has no synonyms"),
         (json!([["front-end", "ui"]]), "'front-end' is not one word"),
         (json!([["", "ui"]]), "'' is not one word"),
     ] {

@@ -127,6 +127,10 @@ fn the_first_node_makes_the_project() {
     let dry = format!("{nodes}?dry_run=true");
     refused!(http, "POST", &dry, &node => 404, "unknown_project");
     refused!(http, "POST", nodes, { "label": "A" } => 422, "invalid_value");
+    refused!(http, "POST", edges, { "source": "a", "target": "b" } => 404, "unknown_project");
+    let solid = json!({ "label": "A", "type": "gene", "position": { "x": 1, "y": 2, "z": 3 } });
+    let refusal = refused!(http, "POST", nodes, &solid => 400, "invalid_arguments");
+    assert_contains!(refusal["message"].as_str().unwrap_or_default() => "a position is [x, y]");
     // What is refused has made none.
     refused!(http, "GET", nodes => 404, "unknown_project");
     let made = done!(http, "POST", nodes, &node);

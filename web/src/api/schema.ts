@@ -3391,6 +3391,19 @@ export interface components {
             /** Format: double */
             z?: number | null;
         };
+        /** @description A position by its coordinates. */
+        Point: {
+            /**
+             * Format: double
+             * @description To the right.
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description Down.
+             */
+            y: number;
+        };
         PortForm: {
             name: string;
             type: components["schemas"]["TypeForm"];
@@ -3422,18 +3435,7 @@ export interface components {
             success: boolean;
         };
         /** @description A position in drawings. */
-        Position: number[] | {
-            /**
-             * Format: double
-             * @description To the right.
-             */
-            x: number;
-            /**
-             * Format: double
-             * @description Down.
-             */
-            y: number;
-        };
+        Position: number[] | components["schemas"]["Point"];
         /** @description Precision of the evaluation. */
         Precision: "f64" | "f32";
         /** @description The created project. */

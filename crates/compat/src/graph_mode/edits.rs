@@ -9,7 +9,6 @@ use fibula_service::{
     AddNodes, AddResult, EdgeUpdate, GivenEdge, GivenNode, ImportGraph, NodeUpdate, OnConflict,
     Refusal, UpdateKnowledge,
 };
-use serde::Deserialize;
 use serde_json::Value;
 
 use fibula_server::operation::ToolAnswer;
@@ -146,22 +145,28 @@ pub(super) fn add_node_by_curie(call: &mut Call<'_, AddNodeByCurie>) -> Answer {
         return Err(Refusal::new("invalid_arguments", message)
             .hint("pass one such as \"NCBIGene:7157\", or use addNodeByName"));
     }
-    let ty = arguments.ty.clone();
-    let Some(ty) = ty.or_else(|| type_of(curie).map(str::to_owned)) else {
+    let graph = call.knowledge_or_empty()?;
+    let known = graph.find(curie);
+    let ty = arguments.ty.as_deref();
+    let ty = ty.or_else(|| known.map(|node| kind(&node)).or_else(|| type_of(curie)));
+    let Some(ty) = ty else {
         let message = format!("the prefix of {curie} does not say of which type it is");
         return Err(Refusal::new("invalid_arguments", message)
             .hint("pass its type, such as \"gene\"; no other server is asked for it"));
     };
+    let label = arguments.label.as_deref();
+    let label = label
+        .or_else(|| known.map(|node| node.label()))
+        .unwrap_or(curie);
     let node = NodeInput {
-        label: arguments.label.clone().unwrap_or_else(|| curie.clone()),
-        ty,
+        label: label.to_owned(),
+        ty: ty.to_owned(),
         data: arguments.data.clone(),
         position: arguments.position,
         canonical_id: Some(curie.clone()),
     };
-    let is_known = call.knowledge_or_empty()?.find(curie).is_some();
     let (text, mut warnings) = add_one(call, &node)?;
-    if arguments.label.is_none() && !is_known {
+    if arguments.label.is_none() && known.is_none() {
         warnings.push(
             "the label is the CURIE, since no other server is asked for its name; updateNode changes it".to_owned(),
         );
@@ -269,62 +274,73 @@ pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Answer {
     Ok(with_notes(text, &added.warnings))
 }
 
-/// Nodes and edges as addNode and addEdge have them.
-#[derive(Deserialize)]
-struct Additions {
-    nodes: Vec<NodeInput>,
-    #[serde(default)]
-    edges: Vec<EdgeInput>,
-}
-
-/// Returns the nodes and edges of a file whose nodes have no ids.
-fn additions(data: &Value) -> Result<Option<Additions>, Refusal> {
-    let nodes = data.get("nodes").and_then(Value::as_array);
-    let is_fit = nodes.is_some_and(|nodes| {
-        let labelled = |node: &Value| node.get("id").is_none() && node.get("label").is_some();
-        !nodes.is_empty() && nodes.iter().all(labelled)
-    });
-    if !is_fit {
-        return Ok(None);
-    }
-    let parsed = Additions::deserialize(data).map_err(|error| {
-        let message = format!("the nodes have no ids, and are not as addNode has them: {error}");
-        Refusal::new("invalid_arguments", message)
-    });
-    parsed.map(Some)
-}
-
-/// Replaces labels at ends of edges by the ids of the nodes that have them, where one node has them.
-fn name_ends_by_id(data: &mut Value, graph: &Knowledge) {
-    let members = |data: &Value, name: &str| data.get(name).and_then(Value::as_array).cloned();
-    let nodes = members(data, "nodes").unwrap_or_default();
+/// Gives nodes without an id their canonical id or a new one, and replaces labels at ends of edges by ids.
+///
+/// # Errors
+/// A [`Refusal`] if an end is a label of several nodes.
+fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
+    let members = |data: &Value, name: &str| data.get(name).and_then(Value::as_array).is_some();
     let text = |node: &Value, name: &str| node.get(name).and_then(Value::as_str).map(str::to_owned);
-    let ids: BTreeSet<String> = nodes.iter().filter_map(|node| text(node, "id")).collect();
-    let mut labels: BTreeMap<String, Option<String>> = BTreeMap::new();
-    for node in &nodes {
-        if let (Some(id), Some(label)) = (text(node, "id"), text(node, "label")) {
-            let unique = |found: &mut Option<String>| *found = None;
-            labels.entry(label).and_modify(unique).or_insert(Some(id));
+    let nodes = data.get_mut("nodes").and_then(Value::as_array_mut);
+    let nodes = nodes.map(std::mem::take).unwrap_or_default();
+    let mut ids: BTreeSet<String> = nodes.iter().filter_map(|node| text(node, "id")).collect();
+    let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut number = graph.next_node();
+    let mut identified = Vec::with_capacity(nodes.len());
+    for mut node in nodes {
+        if let Value::Object(fields) = &mut node
+            && !fields.contains_key("id")
+        {
+            let id = fields.remove("canonicalId").unwrap_or_else(|| {
+                loop {
+                    number += 1;
+                    let id = format!("n{number}");
+                    if graph.find(&id).is_none() && !ids.contains(&id) {
+                        break id.into();
+                    }
+                }
+            });
+            ids.extend(id.as_str().map(str::to_owned));
+            fields.insert("id".to_owned(), id);
         }
+        if let (Some(id), Some(label)) = (text(&node, "id"), text(&node, "label")) {
+            labels.entry(label).or_default().push(id);
+        }
+        identified.push(node);
+    }
+    if members(data, "nodes") {
+        data["nodes"] = identified.into();
     }
     let edges = ["edges", "links"]
         .into_iter()
-        .find(|name| data.get(name).is_some());
+        .find(|name| members(data, name));
     let edges = edges.and_then(|name| data.get_mut(name)?.as_array_mut());
     for edge in edges.into_iter().flatten() {
-        for end in ["source", "target"] {
+        for end in ["source", "target", "from", "to"] {
             let Some(Value::String(name)) = edge.get_mut(end) else {
                 continue;
             };
             if ids.contains(name) || graph.find(name).is_some() {
                 continue;
             }
-            let own = labels.get(name).cloned().flatten();
-            if let Some(id) = own.or_else(|| Some(graph.named(name)?.id().to_owned())) {
-                *name = id;
+            let own = labels.get(name).cloned();
+            let found = own.unwrap_or_else(|| {
+                let labelled = graph.labelled(name).into_iter();
+                labelled.map(|node| node.id().to_owned()).collect()
+            });
+            match &found[..] {
+                [] => {}
+                [id] => name.clone_from(id),
+                several => {
+                    let several = first_few(several, MAX_NAMED);
+                    let message = format!("several nodes have the label '{name}': {several}");
+                    return Err(Refusal::new("ambiguous_node", message)
+                        .hint("name the ends of edges by ids"));
+                }
             }
         }
     }
+    Ok(())
 }
 
 pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
@@ -334,18 +350,8 @@ pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
     };
     // What is no JSON is refused below, with the place of the mistake.
     let mut content = serde_json::from_str(&content).unwrap_or(Value::String(content));
-    if let Some(Additions { nodes, edges }) = additions(&content)? {
-        let nodes: Vec<GivenNode> = nodes.iter().map(GivenNode::from).collect();
-        let edges: Vec<GivenEdge> = edges.iter().map(GivenEdge::from).collect();
-        let added = add(call, &nodes, &edges)?;
-        let text = format!(
-            "Imported {} and {} into the graph.",
-            counted(nodes.len(), "node"),
-            counted(edges.len(), "edge")
-        );
-        return Ok(with_notes(text, &added.warnings));
-    }
-    name_ends_by_id(&mut content, &call.knowledge_or_empty()?);
+    identify(&mut content, &call.knowledge_or_empty()?)?;
+    let given = content.get("nodes").and_then(Value::as_array).map(Vec::len);
     let content = match content {
         Value::String(text) => text,
         data => data.to_string(),
@@ -370,7 +376,8 @@ pub(super) fn import(call: &mut Call<'_, ImportFromJson>) -> Answer {
     let done = service.import_graph(call.origin, &import, call.progress)?;
     let mut text = format!(
         "Imported {} and {} into the graph.",
-        counted(done.node_count, "node"),
+        // The ends that the graph has are no part of the file.
+        counted(given.unwrap_or(done.node_count), "node"),
         counted(done.edge_count, "edge")
     );
     for repair in &done.repairs {

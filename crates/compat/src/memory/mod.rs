@@ -301,8 +301,8 @@ fn create_relations(call: &mut Call<'_, Relations>) -> Answer {
         return Ok(answer);
     }
     let note = format!(
-        "Existing relations keep their validity: {kept} with validFrom or validTo hold at that time already. To change \
-         one, delete it and create it anew."
+        "Existing relations keep their validity. Not added, since they hold in that time already: {kept} with validFrom \
+         or validTo. To change one, delete it and create it anew."
     );
     Ok(answer.with_block(ContentBlock::text(note)))
 }

@@ -359,6 +359,11 @@ impl Document {
         }
     }
 
+    /// True if a function calls others.
+    pub fn has_calls(&self, function: FunctionId) -> bool {
+        self.calls.neighbors(function).next().is_some()
+    }
+
     /// Callers of a function in ascending order of ids.
     pub fn callers(&self, function: FunctionId) -> Vec<FunctionId> {
         let callers = self.calls.neighbors_directed(function, Direction::Incoming);

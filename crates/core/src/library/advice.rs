@@ -259,6 +259,10 @@ pub fn is_copy(function: &Function) -> bool {
 /// Returns warnings about constants, and defaults of its inputs, beyond the limits of inputs of the functions that a function
 /// calls. At most ten.
 pub fn limit_warnings(document: &Document, function: FunctionId) -> Vec<String> {
+    // Without this, a large function would be read after each of its edits.
+    if !document.has_calls(function) {
+        return Vec::new();
+    }
     let Ok(function) = document.function(function) else {
         return Vec::new();
     };

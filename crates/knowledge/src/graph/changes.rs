@@ -1,5 +1,7 @@
 //! Change detection: nodes that differ between two copies of a knowledge graph, for indexes keyed by place.
 
+use std::sync::Arc;
+
 use super::knowledge::{Knowledge, Vertex};
 use super::view::NodeRef;
 
@@ -34,6 +36,11 @@ impl Knowledge {
     /// separately, even if their content is equal.
     pub(crate) fn is_shared(&self, other: &Knowledge) -> bool {
         self.vertices.is_shared(&other.vertices) && self.edges.is_shared(&other.edges)
+    }
+
+    /// True if two graphs have the same schema; copies share it.
+    pub(crate) fn has_schema_of(&self, other: &Knowledge) -> bool {
+        Arc::ptr_eq(&self.schema, &other.schema) || self.schema == other.schema
     }
 
     /// Returns the nodes that differ from those of an earlier copy, by place. Pages shared by both are skipped, so that

@@ -1,10 +1,12 @@
 //! Evaluation of a search, from query to page of results.
 //!
-//! All words are required, as written or in another form of English (by stem), the last one also as a prefix. If no node
-//! matches, fuzzy matches are allowed. Synonyms that the schema declares stand for a word, with less weight. If few nodes have all words, they are followed by those that have most of them, by
-//! rarity, and all phrases; if none has, any word suffices. The result reports which relaxation was used.
+//! All words are required, as written or in another form of English (by stem), the last one also as a prefix. Synonyms that
+//! the schema declares stand for a word, with less weight. If no node matches, fuzzy matches are allowed. If few nodes have
+//! all words, they are followed by those that have most of them, by rarity, and all phrases; if none has, any word suffices.
+//! The result reports which relaxation was used.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::bm25::{
     Expansion, FieldWeights, PREFIX_PENALTY, STEM_PENALTY, SYNONYM_PENALTY, TYPO_PENALTIES,
@@ -125,7 +127,7 @@ impl SearchIndex {
 
     /// Expands the words of a query.
     fn interpret(&self, query: &Query, asked: &ParsedQuery, is_misspelt: bool) -> Interpretation {
-        let (mut is_corrected, mut synonyms) = (false, Vec::new());
+        let (mut is_corrected, mut synonyms) = (false, BTreeSet::new());
         let mut words: Vec<Vec<Expansion>> = Vec::new();
         for word in &asked.words {
             let mut expansions = self.exact_expansions(word, query.prefix);
@@ -133,7 +135,7 @@ impl SearchIndex {
                 self.add_forms(&word.text, STEM_PENALTY, &mut expansions);
                 for synonym in self.synonyms.of(&word.text) {
                     if self.add_forms(synonym, SYNONYM_PENALTY, &mut expansions) {
-                        synonyms.push(synonym.to_owned());
+                        synonyms.insert(synonym.to_owned());
                     }
                 }
                 if is_misspelt {
@@ -148,7 +150,13 @@ impl SearchIndex {
         Interpretation {
             words,
             is_corrected,
-            synonyms,
+            synonyms: {
+                let is_asked = |text: &String| asked.words.iter().any(|word| word.text == *text);
+                synonyms
+                    .into_iter()
+                    .filter(|text| !is_asked(text))
+                    .collect()
+            },
         }
     }
 

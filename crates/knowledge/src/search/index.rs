@@ -120,7 +120,7 @@ impl SearchIndex {
     /// Updates the index to a state of the graph. The cost of few changes does not depend on the number of nodes; the
     /// first update reads all nodes in parallel.
     pub fn update(&mut self, now: &Knowledge) {
-        if now.schema() != self.knowledge.schema() {
+        if !now.has_schema_of(&self.knowledge) {
             self.synonyms = Synonyms::new(&now.schema().synonyms);
         } else if now.is_shared(&self.knowledge) {
             return;

@@ -40,7 +40,7 @@ pub use query::{
 };
 pub use snippet::Snippet;
 pub use substring_index::SubstringIndex;
-pub use synonyms::as_word;
+pub use synonyms::word_key;
 pub use trigram_index::SimilarLabel;
 
 #[cfg(test)]

@@ -12,9 +12,14 @@ use super::vocabulary::stem;
 pub(super) struct Synonyms(HashMap<String, BTreeSet<String>>);
 
 /// Returns the folded form of a text that is one word.
-pub fn as_word(text: &str) -> Option<String> {
+fn as_word(text: &str) -> Option<String> {
     let mut words = sequence(text);
     words.pop().filter(|_| words.is_empty())
+}
+
+/// Returns what all forms of a word have in common; `None` if a text is not one word.
+pub fn word_key(text: &str) -> Option<String> {
+    as_word(text).map(|word| key(&word))
 }
 
 /// What forms of a word have in common.

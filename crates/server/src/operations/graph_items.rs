@@ -14,24 +14,29 @@ use crate::operation::{Call, Operation};
 
 /// A position in drawings.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = r#"[x, y] or {"x": x, "y": y}"#)]
+#[serde(untagged, expecting = r#"a position is [x, y] or {"x": x, "y": y}"#)]
 enum Position {
     /// [x, y]
     List([f64; 2]),
     /// As Graph Mode has it.
-    Object {
-        /// To the right.
-        x: f64,
-        /// Down.
-        y: f64,
-    },
+    Object(Point),
+}
+
+/// A position by its coordinates.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Point {
+    /// To the right.
+    x: f64,
+    /// Down.
+    y: f64,
 }
 
 impl From<Position> for [f64; 2] {
     fn from(position: Position) -> [f64; 2] {
         match position {
             Position::List(place) => place,
-            Position::Object { x, y } => [x, y],
+            Position::Object(Point { x, y }) => [x, y],
         }
     }
 }
@@ -296,8 +301,17 @@ fn add_node(call: &Call, request: AddNode) -> Result<AddResult, Refusal> {
         dry_run: request.dry_run,
         ..AddNodes::default()
     };
+    if request.dry_run {
+        return call.service.add_nodes(&call.origin, request);
+    }
+    let project = request.project.clone().unwrap_or_default();
     let add = |service: &Service| service.add_nodes(&call.origin, request.clone());
-    adding(call, request.project.as_deref(), request.dry_run, add)
+    let (mut added, is_created) = call.service.creating_project(Some(&project), add)?;
+    if is_created {
+        let warning = format!("there was no project {project:?}; it was created");
+        added.warnings.push(warning);
+    }
+    Ok(added)
 }
 
 fn add_edge(call: &Call, request: AddEdge) -> Result<AddResult, Refusal> {
@@ -320,27 +334,7 @@ fn add_edge(call: &Call, request: AddEdge) -> Result<AddResult, Refusal> {
         expected_revision: request.expected_revision,
         dry_run: request.dry_run,
     };
-    let add = |service: &Service| service.add_edges(&call.origin, &request);
-    adding(call, request.project.as_deref(), request.dry_run, add)
-}
-
-/// Adds something, and creates the project if it does not exist, unless nothing is to be changed.
-fn adding(
-    call: &Call,
-    project: Option<&str>,
-    dry_run: bool,
-    add: impl Fn(&Service) -> Result<AddResult, Refusal>,
-) -> Result<AddResult, Refusal> {
-    if dry_run {
-        return add(&call.service);
-    }
-    let (mut added, is_created) = call.service.creating_project(project, add)?;
-    if is_created {
-        let project = project.unwrap_or_default();
-        let warning = format!("there was no project {project:?}; it was created");
-        added.warnings.push(warning);
-    }
-    Ok(added)
+    call.service.add_edges(&call.origin, &request)
 }
 
 fn update_node(call: &Call, request: ChangeNode) -> Result<KnowledgeUpdated, Refusal> {

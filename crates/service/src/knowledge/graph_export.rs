@@ -59,12 +59,6 @@ impl Service {
     /// # Errors
     /// A [`Refusal`] if there is no such project or revision, or `out` fails.
     pub fn write_graph(&self, request: &ExportGraph, out: &mut dyn Write) -> Result<GraphExported> {
-        if request.links && request.format != Format::NodeLink {
-            let name = request.format.name();
-            let message = format!("{name} has no list of links");
-            return Err(Refusal::new("invalid_arguments", message)
-                .hint("omit links, or pass the format node-link"));
-        }
         let mut counted = ByteCounter::new(out);
         let exported = self.written(request, |graph| {
             if request.links {
@@ -107,6 +101,12 @@ impl Service {
         request: &ExportGraph,
         write: impl FnOnce(&Graph<'_>) -> std::result::Result<WriteReport, WriteError>,
     ) -> Result<GraphExported> {
+        if request.links && request.format != Format::NodeLink {
+            let name = request.format.name();
+            let message = format!("{name} has no list of links");
+            return Err(Refusal::new("invalid_arguments", message)
+                .hint("omit links, or pass the format node-link"));
+        }
         let project = request.project.as_deref();
         let opened = self.project(project)?;
         opened.require_sound(request.revision)?;

@@ -11,6 +11,7 @@ use fibula_knowledge::{Edge, FunctionEnd, Knowledge, Node, Observation, Schema, 
 use super::add::{Counts, KnowledgeChange, with_index};
 use super::node_lookup::check_exists;
 use super::records::{self, OnConflict};
+use super::schema::check_synonyms;
 use super::timestamp::Timestamp;
 use super::writer::{Outcome, Writer};
 use crate::background::{ProgressFn, run_watched};
@@ -207,6 +208,7 @@ fn insert(
         counts.count(outcome.map_err(|refusal| with_index("edges", place, refusal))?);
     }
     if let Some(schema) = &imported.schema {
+        check_synonyms(&schema.synonyms)?;
         let schema = merge_schemas(writer.graph().schema(), schema);
         writer.declare(schema)?;
     }

@@ -1,7 +1,9 @@
 //! Schema of a knowledge graph: the types in use, and the declared ones.
 
+use std::collections::BTreeSet;
+
 use fibula_core::edit::Origin;
-use fibula_knowledge::search::as_word;
+use fibula_knowledge::search::word_key;
 use fibula_knowledge::{EdgeType, Knowledge, NodeType, Schema, Strictness, is_same_type};
 
 use super::add::KnowledgeChange;
@@ -195,18 +197,17 @@ impl Service {
 }
 
 /// Refuses groups that searches cannot use.
-fn check_synonyms(groups: &[Vec<String>]) -> Result<()> {
+pub(super) fn check_synonyms(groups: &[Vec<String>]) -> Result<()> {
+    let example = "a group has two different words or more, such as [\"defect\", \"fault\"]";
     for group in groups {
-        if let [word] = &group[..] {
-            let message = format!("the group of {} has no other word", quoted(word));
-            return Err(
-                Refusal::new("invalid_value", message).hint("a group has two words or more")
-            );
+        let refused = |message| Err(Refusal::new("invalid_value", message).hint(example));
+        if let Some(text) = group.iter().find(|text| word_key(text).is_none()) {
+            return refused(format!("the synonym {} is not one word", quoted(text)));
         }
-        if let Some(text) = group.iter().find(|text| as_word(text).is_none()) {
-            let message = format!("{} is not one word", quoted(text));
-            return Err(Refusal::new("invalid_value", message)
-                .hint("synonyms are single words, such as [\"defect\", \"fault\"]"));
+        let words: BTreeSet<_> = group.iter().map(|text| word_key(text)).collect();
+        if words.len() < 2 {
+            let group = group.join(", ");
+            return refused(format!("the group {} has no synonyms", quoted(&group)));
         }
     }
     Ok(())

@@ -534,7 +534,7 @@ impl Project {
         outcome
     }
 
-    /// Writes a snapshot of the durable state on a background thread, which ends before the service does.
+    /// Writes a snapshot of the durable state on a background thread, for which the service waits when it is dropped.
     fn write_snapshot(&self) {
         let writer = &self.snapshot_writer;
         let Some(project) = self.this.upgrade() else {
