@@ -9,7 +9,7 @@ use fibula_service::{
 
 use fibula_server::operation::ToolAnswer;
 
-use super::prose::{EMPTY, by_type, counted, kind, label_of, list};
+use super::prose::{EMPTY, ambiguous, by_type, counted, kind, label_of, list};
 use super::requests::{
     AnalyzeNode, Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween,
     SearchFor,
@@ -225,9 +225,18 @@ pub(super) fn relationships(call: &mut Call<'_, AnalyzeNode>) -> Answer {
     let graph = call.knowledge_or_empty()?;
     let name = &call.request.node_id;
     let Some(node) = graph.named(name) else {
-        let message = format!("Node '{name}' is not in the graph.");
-        return Err(Refusal::new("unknown_node", message)
-            .hint("searchNodes finds nodes by words, getGraphState lists them"));
+        let several: Vec<String> = graph
+            .labelled(name)
+            .iter()
+            .map(|node| node.id().to_owned())
+            .collect();
+        let refusal = if several.is_empty() {
+            let message = format!("Node '{name}' is not in the graph.");
+            Refusal::new("unknown_node", message)
+        } else {
+            Refusal::new("ambiguous_node", ambiguous(name, &several))
+        };
+        return Err(refusal.hint("name it by its id; searchNodes and getGraphState show ids"));
     };
     let id = node.id();
     let (edges, outgoing) = (

@@ -14,7 +14,7 @@ use serde_json::Value;
 use fibula_server::operation::ToolAnswer;
 
 use super::curies::type_of;
-use super::prose::{counted, ends, first_few, kind};
+use super::prose::{ambiguous, counted, ends, first_few, kind};
 use super::requests::{
     AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, AddNodeByCurie, AddNodeByName,
     EdgeChanges, EdgeInput, ImportFromJson, NodeChanges, NodeInput, UpdateEdge, UpdateNode,
@@ -332,9 +332,7 @@ fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
                 [] => {}
                 [id] => name.clone_from(id),
                 several => {
-                    let several = first_few(several, MAX_NAMED);
-                    let message = format!("several nodes have the label '{name}': {several}");
-                    return Err(Refusal::new("ambiguous_node", message)
+                    return Err(Refusal::new("ambiguous_node", ambiguous(name, several))
                         .hint("name the ends of edges by ids"));
                 }
             }

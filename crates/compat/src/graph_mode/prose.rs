@@ -15,6 +15,12 @@ pub(super) fn first_few(all: &[String], most: usize) -> String {
     format!("{}{more}", all[..all.len().min(most)].join(", "))
 }
 
+/// Says which nodes have the same label.
+pub(super) fn ambiguous(label: &str, ids: &[String]) -> String {
+    let ids = first_few(ids, 5);
+    format!("several nodes have the label '{label}': {ids}")
+}
+
 /// Returns the label of a node, or the id of a function.
 pub(super) fn label_of<'a>(graph: &'a Knowledge, id: &'a str) -> &'a str {
     graph.find(id).map_or(id, |node| node.label())
