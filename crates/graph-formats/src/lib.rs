@@ -176,7 +176,7 @@ pub fn write(
 /// Writes node-link JSON whose list of edges is called "links", as d3 and networkx before 3.4 have it.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_links(graph: &Graph<'_>, out: &mut dyn Write) -> Result<WriteReport, WriteError> {
     node_link::write(graph, EdgeList::Links, out)
 }
