@@ -173,7 +173,7 @@ pub fn write(
     }
 }
 
-/// Writes node-link JSON whose list of edges is called "links", as d3 and networkx before 3.4 have it.
+/// Writes node-link JSON whose list of edges is called "links", as d3 and older versions of networkx have it.
 ///
 /// # Errors
 /// As [`write()`].
