@@ -21,6 +21,8 @@ use super::requests::{
 };
 use crate::{Answer, Call, InProject};
 
+/// Fields of edges in files that name their ends.
+const ENDS: [&str; 4] = ["source", "target", "from", "to"];
 /// Default type of edges.
 const DEFAULT_EDGE_TYPE: &str = "related_to";
 /// Maximum number of added nodes that are listed.
@@ -274,13 +276,27 @@ pub(super) fn add_edges(call: &mut Call<'_, AddMultipleEdges>) -> Answer {
     Ok(with_notes(text, &added.warnings))
 }
 
-/// Gives nodes without an id their canonical id or a new one, and replaces labels at ends of edges by ids.
+/// True if an edge has a number at an end: the place of a node in the list.
+fn names_places(data: &Value) -> bool {
+    let lists = ["edges", "links"].map(|name| data.get(name).and_then(Value::as_array));
+    let mut edges = lists.into_iter().flatten().flatten();
+    edges.any(|edge| {
+        ENDS.iter()
+            .any(|end| edge.get(end).is_some_and(Value::is_number))
+    })
+}
+
+/// Gives labelled nodes without an id their canonical id or a new one, and replaces labels at ends of edges by ids. Files
+/// whose edges name places in the list of nodes stay as they are.
 ///
 /// # Errors
 /// A [`Refusal`] if an end is a label of several nodes.
 fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
     let members = |data: &Value, name: &str| data.get(name).and_then(Value::as_array).is_some();
     let text = |node: &Value, name: &str| node.get(name).and_then(Value::as_str).map(str::to_owned);
+    if names_places(data) {
+        return Ok(());
+    }
     let nodes = data.get_mut("nodes").and_then(Value::as_array_mut);
     let nodes = nodes.map(std::mem::take).unwrap_or_default();
     let mut ids: BTreeSet<String> = nodes.iter().filter_map(|node| text(node, "id")).collect();
@@ -290,6 +306,7 @@ fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
     for mut node in nodes {
         if let Value::Object(fields) = &mut node
             && !fields.contains_key("id")
+            && fields.contains_key("label")
         {
             let id = fields.remove("canonicalId").unwrap_or_else(|| {
                 loop {
@@ -316,7 +333,7 @@ fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
         .find(|name| members(data, name));
     let edges = edges.and_then(|name| data.get_mut(name)?.as_array_mut());
     for edge in edges.into_iter().flatten() {
-        for end in ["source", "target", "from", "to"] {
+        for end in ENDS {
             let Some(Value::String(name)) = edge.get_mut(end) else {
                 continue;
             };
