@@ -79,7 +79,7 @@ use fibula_core::graph::ContentHash;
 use tokio::sync::watch;
 
 pub use error::{Damage, StoreError};
-pub use load::{LoadedState, load, renew_snapshot};
+pub use load::{LoadedState, load, renew_snapshot, store_snapshot};
 pub use memory::Memory;
 pub use record::{RECORD_FORMAT, Record};
 pub use recover::{RecoveredProject, recover};

@@ -149,10 +149,23 @@ pub fn renew_snapshot(store: &dyn Store, project: ProjectId) -> Result<usize, St
     if let Some(damage) = loaded.damage {
         return Err(damage.into());
     }
-    let stored = snapshot::encode(&loaded.state);
-    let size = stored.bytes.len();
-    if loaded.replayed > 0 {
-        store.put_snapshot(project, stored)?;
+    if loaded.replayed == 0 {
+        return Ok(snapshot::encode(&loaded.state).bytes.len());
     }
+    store_snapshot(store, project, &loaded.state)
+}
+
+/// Stores a snapshot of a durable state, and returns its size in bytes.
+///
+/// # Errors
+/// [`StoreError`] if the store cannot be written.
+pub fn store_snapshot(
+    store: &dyn Store,
+    project: ProjectId,
+    state: &State,
+) -> Result<usize, StoreError> {
+    let stored = snapshot::encode(state);
+    let size = stored.bytes.len();
+    store.put_snapshot(project, stored)?;
     Ok(size)
 }

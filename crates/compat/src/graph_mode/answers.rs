@@ -9,7 +9,7 @@ use fibula_service::{
 
 use fibula_server::operation::ToolAnswer;
 
-use super::prose::{EMPTY, ambiguous, by_type, counted, kind, label_of, list};
+use super::prose::{EMPTY, ambiguous, by_type, counted, ids_of, kind, label_of, list};
 use super::requests::{
     AnalyzeNode, Centrality, Filter, FilterByType, GetGraphState, Metric, OfGraph, PathBetween,
     SearchFor,
@@ -225,11 +225,7 @@ pub(super) fn relationships(call: &mut Call<'_, AnalyzeNode>) -> Answer {
     let graph = call.knowledge_or_empty()?;
     let name = &call.request.node_id;
     let Some(node) = graph.named(name) else {
-        let several: Vec<String> = graph
-            .labelled(name)
-            .iter()
-            .map(|node| node.id().to_owned())
-            .collect();
+        let several = ids_of(&graph, name);
         let refusal = if several.is_empty() {
             let message = format!("Node '{name}' is not in the graph.");
             Refusal::new("unknown_node", message)

@@ -14,7 +14,7 @@ use serde_json::Value;
 use fibula_server::operation::ToolAnswer;
 
 use super::curies::type_of;
-use super::prose::{ambiguous, counted, ends, first_few, kind};
+use super::prose::{ambiguous, counted, ends, first_few, ids_of, kind};
 use super::requests::{
     AddEdge, AddMultipleEdges, AddMultipleNodes, AddNode, AddNodeByCurie, AddNodeByName,
     EdgeChanges, EdgeInput, ImportFromJson, NodeChanges, NodeInput, UpdateEdge, UpdateNode,
@@ -292,19 +292,17 @@ fn names_places(data: &Value) -> bool {
 /// # Errors
 /// A [`Refusal`] if an end is a label of several nodes.
 fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
-    let members = |data: &Value, name: &str| data.get(name).and_then(Value::as_array).is_some();
-    let text = |node: &Value, name: &str| node.get(name).and_then(Value::as_str).map(str::to_owned);
     if names_places(data) {
         return Ok(());
     }
+    let text = |node: &Value, name: &str| node.get(name).and_then(Value::as_str).map(str::to_owned);
     let nodes = data.get_mut("nodes").and_then(Value::as_array_mut);
-    let nodes = nodes.map(std::mem::take).unwrap_or_default();
+    let nodes = nodes.map_or(&mut [][..], Vec::as_mut_slice);
     let mut ids: BTreeSet<String> = nodes.iter().filter_map(|node| text(node, "id")).collect();
     let mut labels: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut number = graph.next_node();
-    let mut identified = Vec::with_capacity(nodes.len());
-    for mut node in nodes {
-        if let Value::Object(fields) = &mut node
+    for node in nodes {
+        if let Value::Object(fields) = node
             && !fields.contains_key("id")
             && fields.contains_key("label")
         {
@@ -320,37 +318,28 @@ fn identify(data: &mut Value, graph: &Knowledge) -> Result<(), Refusal> {
             ids.extend(id.as_str().map(str::to_owned));
             fields.insert("id".to_owned(), id);
         }
-        if let (Some(id), Some(label)) = (text(&node, "id"), text(&node, "label")) {
+        if let (Some(id), Some(label)) = (text(node, "id"), text(node, "label")) {
             labels.entry(label).or_default().push(id);
         }
-        identified.push(node);
     }
-    if members(data, "nodes") {
-        data["nodes"] = identified.into();
-    }
-    let edges = ["edges", "links"]
-        .into_iter()
-        .find(|name| members(data, name));
-    let edges = edges.and_then(|name| data.get_mut(name)?.as_array_mut());
-    for edge in edges.into_iter().flatten() {
-        for end in ENDS {
-            let Some(Value::String(name)) = edge.get_mut(end) else {
-                continue;
-            };
-            if ids.contains(name) || graph.find(name).is_some() {
-                continue;
-            }
-            let own = labels.get(name).cloned();
-            let found = own.unwrap_or_else(|| {
-                let labelled = graph.labelled(name).into_iter();
-                labelled.map(|node| node.id().to_owned()).collect()
-            });
-            match &found[..] {
-                [] => {}
-                [id] => name.clone_from(id),
-                several => {
-                    return Err(Refusal::new("ambiguous_node", ambiguous(name, several))
-                        .hint("name the ends of edges by ids"));
+    for list in ["edges", "links"] {
+        let edges = data.get_mut(list).and_then(Value::as_array_mut);
+        for edge in edges.into_iter().flatten() {
+            for end in ENDS {
+                let Some(Value::String(name)) = edge.get_mut(end) else {
+                    continue;
+                };
+                if ids.contains(name) || graph.find(name).is_some() {
+                    continue;
+                }
+                let found = labels.get(name).cloned();
+                match &found.unwrap_or_else(|| ids_of(graph, name))[..] {
+                    [] => {}
+                    [id] => name.clone_from(id),
+                    several => {
+                        return Err(Refusal::new("ambiguous_node", ambiguous(name, several))
+                            .hint("name the ends of edges by ids"));
+                    }
                 }
             }
         }

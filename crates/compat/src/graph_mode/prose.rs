@@ -15,6 +15,12 @@ pub(super) fn first_few(all: &[String], most: usize) -> String {
     format!("{}{more}", all[..all.len().min(most)].join(", "))
 }
 
+/// Returns the ids of the nodes with a label.
+pub(super) fn ids_of(graph: &Knowledge, label: &str) -> Vec<String> {
+    let nodes = graph.labelled(label).into_iter();
+    nodes.map(|node| node.id().to_owned()).collect()
+}
+
 /// Says which nodes have the same label.
 pub(super) fn ambiguous(label: &str, ids: &[String]) -> String {
     let ids = first_few(ids, 5);

@@ -6,15 +6,15 @@
 //! edit and all later ones in flight are rolled back. No reader observes a state before it is durable.
 
 mod reads;
+mod snapshots;
 
-use std::sync::atomic::Ordering::{self, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use fibula_core::edit::{Checked, CommitInfo, Edit, Entry, EntryKind, Head, Origin, State};
 use fibula_core::graph::Document;
-use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place, snapshot};
+use fibula_store::{Damage, ProjectId, Record, Store, StoreError, block_in_place};
 
 use crate::project::assembly_cache::AssemblyCache;
 use crate::project::change::{Answer, CommitOptions, Committed, Decide, PendingEdit, erased, now};
@@ -26,14 +26,10 @@ use crate::project::snapshot_threads::SnapshotThreads;
 use crate::project::state::{CommitProgress, InFlight, ProjectState};
 use crate::project::tape_cache::TapeCache;
 use crate::refusal::{Refusal, Result};
+use snapshots::SnapshotWriter;
 
 /// Time during which an edit is retried while other processes win the race for its revision.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Bytes of log tail below which no snapshot is written, since replaying them is fast.
-const SNAPSHOT_MIN_TAIL_BYTES: usize = 256 << 10;
-/// Ratio of tail bytes to the bytes of the last snapshot above which a new snapshot is written. It keeps the cost of
-/// snapshots below that of the log.
-const SNAPSHOT_TAIL_RATIO: usize = 4;
 
 /// A project: its state in memory, its caches, and the protocol by which it changes.
 #[derive(Debug)]
@@ -55,15 +51,6 @@ pub(crate) struct Project {
     snapshot_writer: SnapshotWriter,
     /// This project, for its threads.
     this: Weak<Project>,
-}
-
-/// Background writer of snapshots; at most one runs per project.
-#[derive(Debug)]
-struct SnapshotWriter {
-    running: AtomicBool,
-    /// Bytes of the last snapshot.
-    size: AtomicUsize,
-    threads: Arc<SnapshotThreads>,
 }
 
 /// Reason for which a change is rejected before it is applied.
@@ -125,11 +112,7 @@ impl Project {
             stored: Mutex::default(),
             progress,
             completed: Condvar::new(),
-            snapshot_writer: SnapshotWriter {
-                running: AtomicBool::default(),
-                size: AtomicUsize::default(),
-                threads,
-            },
+            snapshot_writer: SnapshotWriter::new(threads),
             this: this.clone(),
         })
     }
@@ -525,46 +508,9 @@ impl Project {
             self.completed.notify_all();
         }
         if outcome.is_ok() {
-            let tail = progress.tail_bytes.fetch_add(size, SeqCst) + size;
-            let last = self.snapshot_writer.size.load(Ordering::Relaxed);
-            if tail > SNAPSHOT_MIN_TAIL_BYTES.max(last.saturating_mul(SNAPSHOT_TAIL_RATIO)) {
-                self.write_snapshot();
-            }
+            self.lengthen_tail(size);
         }
         outcome
-    }
-
-    /// Writes a snapshot of the durable state on a background thread, for which the service waits when it is dropped.
-    fn write_snapshot(&self) {
-        let writer = &self.snapshot_writer;
-        let Some(project) = self.this.upgrade() else {
-            return;
-        };
-        if writer.running.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        self.progress.tail_bytes.store(0, SeqCst);
-        let work = move || {
-            let writer = &project.snapshot_writer;
-            match project.store_snapshot() {
-                Ok(size) => writer.size.store(size, Ordering::Relaxed),
-                Err(error) => tracing::error!(%error, "a snapshot could not be written"),
-            }
-            writer.running.store(false, Ordering::Release);
-        };
-        if let Err(error) = writer.threads.spawn(work) {
-            tracing::error!(%error, "a snapshot could not be started");
-            writer.running.store(false, Ordering::Release);
-        }
-    }
-
-    /// Stores a snapshot, and returns its size in bytes.
-    fn store_snapshot(&self) -> Result<usize, StoreError> {
-        let (state, _) = self.read_durable(State::clone)?;
-        let stored = snapshot::encode(&state);
-        let size = stored.bytes.len();
-        self.store.put_snapshot(self.id, stored)?;
-        Ok(size)
     }
 
     /// Marks the state as outdated, since the log was rewritten.
