@@ -1,6 +1,7 @@
 //! The handler: which request goes where, and what is told to subscribers.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::model::{
@@ -14,6 +15,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServiceError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler, tool_handler};
 use tokio::sync::broadcast::{self, error::RecvError};
+use tokio::task;
 
 use crate::{prompts, resources, tools};
 
@@ -26,7 +28,12 @@ pub(crate) struct Fixtures {
     tools: Arc<ToolRouter<Self>>,
     states: RequestStateCodec,
     changes: broadcast::Sender<Change>,
+    acknowledging: Arc<Mutex<Acknowledging>>,
 }
+
+/// Receivers of streams that are being acknowledged, by task. They exist before the acknowledgement is sent, so that no
+/// change after it is missed.
+type Acknowledging = HashMap<task::Id, broadcast::Receiver<Change>>;
 
 /// A list that subscribers are told has changed.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +48,13 @@ impl Fixtures {
             tools: Arc::new(tools::all()),
             states: RequestStateCodec::try_new(KEY).expect("the key has 32 bytes or more"),
             changes: broadcast::channel(64).0,
+            acknowledging: Arc::default(),
         }
+    }
+
+    fn acknowledging(&self) -> MutexGuard<'_, Acknowledging> {
+        let lock = self.acknowledging.lock();
+        lock.unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn states(&self) -> &RequestStateCodec {
@@ -172,11 +185,16 @@ impl ServerHandler for Fixtures {
         &self,
         requested: &SubscriptionFilter,
     ) -> Option<SubscriptionFilter> {
+        self.acknowledging()
+            .insert(task::id(), self.changes.subscribe());
         Some(requested.clone())
     }
 
     async fn listen(&self, subscription: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.changes.subscribe();
+        let acknowledging = self.acknowledging().remove(&task::id());
+        let mut changes = acknowledging.ok_or_else(|| {
+            ErrorData::internal_error("the stream was not acknowledged in this task", None)
+        })?;
         let sink = subscription.sink();
         loop {
             let change = tokio::select! {
