@@ -1,4 +1,9 @@
-//! Code that the fuzz targets of 3MF files share.
+//! Code that the fuzz targets share.
+
+#[path = "../../tests/archive/mod.rs"]
+mod archive;
+#[path = "../../tests/readers/readers.rs"]
+pub mod readers;
 
 use std::io::{Cursor, Write};
 

@@ -22,9 +22,9 @@ pub(crate) fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 /// A package with this model.
-pub(crate) fn package(model: &str) -> Vec<u8> {
+pub(crate) fn package(model: impl AsRef<[u8]>) -> Vec<u8> {
     archive(&[
         ("_rels/.rels", RELATIONSHIPS.as_bytes()),
-        ("3D/3dmodel.model", model.as_bytes()),
+        ("3D/3dmodel.model", model.as_ref()),
     ])
 }

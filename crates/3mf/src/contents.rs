@@ -273,7 +273,17 @@ fn open_sheet<'a>(sheet: &Sheet, bytes: &'a [u8]) -> Result<Reader<'a>, ContentE
     decoder.set_ignore_text_chunk(true);
     decoder.set_ignore_iccp_chunk(true);
     let reader = decoder.read_info();
-    reader.map_err(|error| damaged_sheet(sheet, &error.to_string()))
+    let reader = reader.map_err(|error| damaged_sheet(sheet, &error.to_string()))?;
+    // Decoding would panic: https://github.com/image-rs/image-png/issues/694.
+    let palette = reader.info().palette.as_ref();
+    if let Some(bytes) = palette
+        .map(|palette| palette.len())
+        .filter(|bytes| bytes % 3 != 0)
+    {
+        let problem = format!("its palette has {bytes} bytes, which are not three for each colour");
+        return Err(damaged_sheet(sheet, &problem));
+    }
+    Ok(reader)
 }
 
 fn damaged_sheet(sheet: &Sheet, problem: &str) -> ContentError {
@@ -317,12 +327,22 @@ mod tests {
 
     /// A PNG file, all of whose bytes are given.
     fn png(size: [u32; 2], color: ColorType, depth: BitDepth, data: &[u8]) -> Vec<u8> {
+        png_of_palette(&[255, 0, 0, 0, 51, 0], size, color, depth, data)
+    }
+
+    fn png_of_palette(
+        palette: &[u8],
+        size: [u32; 2],
+        color: ColorType,
+        depth: BitDepth,
+        data: &[u8],
+    ) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, size[0], size[1]);
         encoder.set_color(color);
         encoder.set_depth(depth);
         if color == ColorType::Indexed {
-            encoder.set_palette(vec![255, 0, 0, 0, 51, 0]);
+            encoder.set_palette(palette.to_vec());
         }
         let mut writer = encoder.write_header().unwrap();
         writer.write_image_data(data).unwrap();
@@ -387,6 +407,20 @@ mod tests {
         let half = f64::from(0x8000) / 65535.0;
         check(Rgba, Sixteen, &rgba, [0.0, 1.0, 1.0 / 65535.0, half]);
         check(Indexed, One, &[0b1000_0000], [0.0, 0.2, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn palettes_are_whole_colours() {
+        for length in 3..=7 {
+            let palette = vec![51; length];
+            let (color, depth) = (ColorType::Indexed, BitDepth::One);
+            let file = png_of_palette(&palette, [2, 1], color, depth, &[0]);
+            let read = made(2, 1, &[file]);
+            match (length % 3, read) {
+                (0, read) => assert!(read.is_ok(), "{length}: {read:?}"),
+                (_, read) => assert_eq!(read.unwrap_err().code(), "damaged", "{length}"),
+            }
+        }
     }
 
     #[test]

@@ -1,12 +1,6 @@
 //! Images: RGB pixels, alpha blending, and PNG files with all colours or with a palette.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
-
-use embedded_graphics::Pixel;
-use embedded_graphics::draw_target::DrawTarget;
-use embedded_graphics::geometry::{OriginDimensions, Size};
-use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
 
 /// Rows of pixels, from the top; red, green and blue of each are in the sRGB colour space.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,29 +113,6 @@ impl Image {
             .expect("the data are as long as the size says");
         writer.finish().expect("a list of bytes can be written");
         bytes
-    }
-}
-
-impl OriginDimensions for Image {
-    fn size(&self) -> Size {
-        Size::new(self.width as u32, self.height as u32)
-    }
-}
-
-/// Target of embedded-graphics, which draws letters.
-impl DrawTarget for Image {
-    type Color = Rgb888;
-    type Error = Infallible;
-
-    fn draw_iter<I: IntoIterator<Item = Pixel<Rgb888>>>(
-        &mut self,
-        pixels: I,
-    ) -> Result<(), Infallible> {
-        for Pixel(at, colour) in pixels {
-            let colour = [colour.r(), colour.g(), colour.b()];
-            self.blend(i64::from(at.x), i64::from(at.y), colour, 1.0);
-        }
-        Ok(())
     }
 }
 

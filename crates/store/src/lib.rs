@@ -81,7 +81,7 @@ use tokio::sync::watch;
 pub use error::{Damage, StoreError};
 pub use load::{LoadedState, load, renew_snapshot, store_snapshot};
 pub use memory::Memory;
-pub use record::{RECORD_FORMAT, Record};
+pub use record::{CheckedHeading, RECORD_FORMAT, Record};
 pub use recover::{RecoveredProject, recover};
 pub use sqlite::Sqlite;
 pub use ticket::{Promise, Ticket, block_in_place, ticket};
@@ -296,6 +296,26 @@ pub trait Store: Debug + Send + Sync {
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
+
+    /// Passes the headings of a range to `each` until it breaks. Bodies are read, since the checksums cover them, but not
+    /// kept.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    fn headings(
+        &self,
+        project: ProjectId,
+        reading: LogRange,
+        each: &mut dyn FnMut(CheckedHeading) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.read(project, reading, true, &mut |record| {
+            each(CheckedHeading {
+                revision: record.revision,
+                heading: record.checked_heading(),
+                size: record.size(),
+            })
+        })
+    }
 
     /// Returns up to `limit` records of all projects after a position, in commit order.
     ///

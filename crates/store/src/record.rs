@@ -29,6 +29,17 @@ pub struct Record {
     pub check: u64,
 }
 
+/// The heading of a record whose checksum was verified.
+#[derive(Debug)]
+pub struct CheckedHeading {
+    /// Revision of the state after the entry.
+    pub revision: u64,
+    /// The heading; damage if the checksum or the JSON is wrong, or the record has a later format.
+    pub heading: Result<Heading, Damage>,
+    /// Number of bytes of heading and body.
+    pub size: usize,
+}
+
 #[derive(Serialize)]
 struct BodyOut<'a> {
     edit: &'a Edit,
@@ -60,7 +71,7 @@ impl Record {
             body: serde_json::to_vec(&body).expect(json),
             check: 0,
         };
-        record.check = record.sum();
+        record.check = record.sum(&record.body);
         record
     }
 
@@ -105,7 +116,12 @@ impl Record {
     /// # Errors
     /// As [`entry`](Self::entry).
     pub fn checked_heading(&self) -> Result<Heading, Damage> {
-        if self.check == self.sum() {
+        self.heading_with(&self.body)
+    }
+
+    /// As [`checked_heading`](Self::checked_heading), with a body that was read without being stored here.
+    pub(crate) fn heading_with(&self, body: &[u8]) -> Result<Heading, Damage> {
+        if self.check == self.sum(body) {
             self.heading()
         } else {
             Err(Damage::Record(self.revision))
@@ -149,12 +165,12 @@ impl Record {
     }
 
     /// Returns the checksum: each variable-length field is hashed after its length.
-    fn sum(&self) -> u64 {
+    fn sum(&self, body: &[u8]) -> u64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.revision.to_le_bytes());
         hasher.update(&self.format.to_le_bytes());
         hasher.update(&self.hash.to_le_bytes());
-        for part in [&self.heading, &self.body] {
+        for part in [&*self.heading, body] {
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part);
         }

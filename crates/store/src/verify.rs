@@ -121,9 +121,9 @@ fn check_all_records(store: &dyn Store, project: ProjectId) -> Result<(), StoreE
         snapshot::decode(&stored)?;
     }
     let (mut last, mut broken) = (base, Ok(()));
-    store.read(project, LogRange::After(base), true, &mut |record| {
-        let (expected, found) = (last + 1, record.revision);
-        broken = match record.checked_heading() {
+    store.headings(project, LogRange::After(base), &mut |checked| {
+        let (expected, found) = (last + 1, checked.revision);
+        broken = match checked.heading {
             Ok(_) if found != expected => Err(ReplayError::Gap { expected, found }.into()),
             checked => checked.map(drop),
         };

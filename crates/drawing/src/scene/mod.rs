@@ -1,11 +1,10 @@
 //! Scenes: pictures as shapes, texts and strokes, before they are files.
 //!
 //! Both `diagram::draw` and `sketch::draw` produce a [`Scene`]. Each kind of file has one writer: `svg` writes vectors,
-//! `raster` draws pixels. `text` measures texts for both, so that a text is as wide in the file as the layout expects;
-//! `glyphs` has the pixels of letters, and `bezier` evaluates curves.
+//! `raster` draws pixels. `text` measures texts for both, so that a text is as wide in the file as the layout expects, and
+//! `bezier` evaluates curves.
 
 pub(crate) mod bezier;
-mod glyphs;
 mod raster;
 mod svg;
 pub(crate) mod text;
@@ -13,9 +12,9 @@ pub(crate) mod text;
 #[cfg(test)]
 mod tests;
 
-pub use glyphs::LINE;
 pub use raster::{MAX_PIXELS, MAX_SCALE, RasterError};
 pub(crate) use svg::hex;
+pub use text::LINE;
 
 /// Red, green and blue, in the sRGB colour space.
 pub type Colour = [u8; 3];

@@ -1,8 +1,6 @@
-//! Scenes as pixels, with anti-aliased shapes and crisp letters. No font of the system is used, so that every machine draws
-//! the same image.
+//! Scenes as pixels, anti-aliased.
 //!
-//! The project's own [`Image`] draws: the crate resvg would read back the SVG that is written here, with a renderer and a
-//! font to be shipped, and without one of ours it would depend on the fonts of the machine.
+//! The project's own [`Image`] draws: the crate resvg would read back the SVG that is written here.
 
 use fibula_knowledge::progress::{Cancelled, Progress, Watch};
 
@@ -146,8 +144,7 @@ impl Canvas {
                 colour,
                 halo,
             } => {
-                // Letters begin at whole pixels of the scene, and so do their pixels.
-                let at = at.map(f64::round);
+                let at = [at[0], at[1] + text::BASELINE];
                 if let Some(halo) = halo {
                     for offset in [-1.0, 0.0, 1.0] {
                         for down in [-1.0, 0.0, 1.0] {
@@ -160,13 +157,12 @@ impl Canvas {
         }
     }
 
-    fn write(&mut self, text: &str, at: [f64; 2], is_bold: bool, colour: Colour) {
-        let (image, scale) = (&mut self.image, self.scale);
-        text::draw(text, is_bold, &mut |x, y| {
-            let corner = [at[0] + f64::from(x), at[1] + f64::from(y)];
-            let corner = corner.map(|part| part * scale);
-            image.plate(corner, [scale; 2], [0.0; 2], colour, None);
-        });
+    /// Writes a text, whose baseline begins at a place.
+    fn write(&mut self, text: &str, at: [f64; 2], bold: bool, colour: Colour) {
+        let lettering = text::lettering(bold).scaled(self.scale);
+        // Letters begin at whole pixels, so that those of a column look alike.
+        let at = at.map(|part| (part * self.scale).round());
+        lettering.draw(&mut self.image, text, at, colour);
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use fibula_core::escape::escaped;
 
-use super::{Colour, Scene, Segment, Shape, Stroke, SvgSpelling};
+use super::{Colour, Scene, Segment, Shape, Stroke, SvgSpelling, text};
 
 impl Scene {
     /// Writes an SVG image, without scripts or links. Each group has its title, which browsers show as a tooltip.
@@ -115,7 +115,7 @@ fn write_shape(to: &mut String, shape: &Shape) {
                 "<text x=\"{}\" y=\"{}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\"{halo}{} \
                  xml:space=\"preserve\">{}</text>",
                 tenth(at[0]),
-                tenth(at[1] + 11.0),
+                tenth(at[1] + text::BASELINE),
                 tenth(*width),
                 hex(*colour),
                 if *bold { " font-weight=\"bold\"" } else { "" },

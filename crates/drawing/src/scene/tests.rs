@@ -25,9 +25,10 @@ fn ink(image: &Image) -> f64 {
 #[test]
 fn texts_have_pixels() {
     let text = |text: &str, bold: bool| Shape::text([4.0, 4.0], text, bold, [0; 3]);
-    assert!((ink(&rasterised(vec![text("…", false)])) - 3.0).abs() < 1e-6);
-    assert!((ink(&rasterised(vec![text("…", true)])) - 6.0).abs() < 1e-6);
-    assert!(ink(&rasterised(vec![text("ä", false)])) > 12.0);
+    let of = |text: Shape| ink(&rasterised(vec![text]));
+    assert!(of(text("ä", false)) > 12.0);
+    assert!(of(text("ä", true)) > 1.2 * of(text("ä", false)));
+    assert!(of(text("ä", false)) > of(text("a", false)));
 }
 
 #[test]

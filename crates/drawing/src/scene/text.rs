@@ -1,18 +1,31 @@
 //! Texts: their width, their truncation, and their pixels.
 //!
-//! A program that shows an SVG uses a font of its own, and the SVG states only the width of each text. For images, `glyphs` has
-//! each letter.
+//! A program that shows an SVG uses a font of its own, and the SVG states only the width of each text.
 
 use fibula_nodes::names::{is_invisible, visible};
+use unicode_segmentation::UnicodeSegmentation as _;
 
-pub(crate) use super::glyphs::LETTER;
-use super::glyphs::glyphs;
+use crate::lettering::{LETTER_WIDTH, Lettering};
+
+/// Width of a Latin letter.
+pub(crate) const LETTER: f64 = 7.0;
+/// Height of a line of text.
+pub const LINE: f64 = 14.0;
+/// Distance of the baseline from the top of a line.
+pub(crate) const BASELINE: f64 = 11.0;
+
+/// Lettering of a text, in pixels of the scene.
+pub(crate) fn lettering(bold: bool) -> Lettering {
+    Lettering {
+        size: LETTER / LETTER_WIDTH,
+        bold,
+    }
+}
 
 /// Width of a text.
 pub(crate) fn width(text: &str) -> f64 {
-    glyphs(text)
-        .map(|(_, glyph)| f64::from(glyph.width()))
-        .sum()
+    // Bold letters are as wide.
+    lettering(false).width(text)
 }
 
 /// Truncates a text, of which nothing is invisible, to a width; an ellipsis stands for the rest.
@@ -20,20 +33,10 @@ pub(crate) fn truncated(text: String, max_width: f64) -> String {
     if width(&text) <= max_width {
         return text;
     }
-    let mut free = max_width - width("…");
-    let mut kept = String::new();
-    for (c, glyph) in glyphs(&text) {
-        free -= f64::from(glyph.width());
-        if free < 0.0 {
-            break;
-        }
-        kept.push(c);
-    }
-    // No ellipsis after a space.
-    let end = kept.trim_end().len();
-    kept.truncate(end);
-    kept.push('…');
-    kept
+    let cut = |end: usize| format!("{}…", text[..end].trim_end());
+    let ends: Vec<usize> = text.grapheme_indices(true).map(|(end, _)| end).collect();
+    let fitting = ends.partition_point(|&end| width(&cut(end)) <= max_width);
+    cut(ends[fitting.saturating_sub(1)])
 }
 
 /// The first line of a text that is not blank, without invisible characters, truncated to a width.
@@ -58,15 +61,6 @@ pub(crate) fn tooltip(text: &str, max_chars: usize) -> String {
     }
 }
 
-/// Calls `pixel` with every pixel of a text, relative to its upper left corner.
-pub(crate) fn draw(text: &str, is_bold: bool, pixel: &mut dyn FnMut(i32, i32)) {
-    let mut left = 0;
-    for (_, glyph) in glyphs(text) {
-        glyph.draw(is_bold, &mut |x, y| pixel(left + x, y));
-        left += glyph.width();
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,30 +72,21 @@ mod tests {
             ("TP53?", 35.0),
             ("Größe", 35.0),
             ("Žižek Ωμέγα Москва", 126.0),
-            ("漢字", 24.0),
+            ("漢字", 23.25),
             ("e\u{301}", 7.0),
-            ("ガス", 21.0),
-            ("🧬", 16.0),
+            ("ガス", 23.25),
         ] {
             let width = width(text);
-            assert!((width - expected).abs() < 1e-9, "{text}: {width}");
+            assert!((width - expected).abs() < 1e-2, "{text}: {width}");
         }
         let line = first_line("  Type 2 Diabetes\nmellitus", 200.0);
         assert_eq!(line, "Type 2 Diabetes");
         assert_eq!(first_line("Type 2 Diabetes", 60.0), "Type 2…");
         assert_eq!(first_line("漢字漢字", 36.0), "漢字…");
+        assert_eq!(first_line("e\u{301}e\u{301}e\u{301}", 14.5), "e\u{301}…");
+        assert_eq!(first_line("漢字", 1.0), "…");
         assert_eq!(first_line("a\u{202e}b\u{0}c", 60.0), "abc");
         assert_eq!(tooltip("a\tb\r\nc\u{200b}d", 10), "a b\n\ncd");
         assert_eq!(tooltip("abcdef", 3), "abc…");
-    }
-
-    #[test]
-    fn letters_are_drawn_beside_each_other() {
-        let mut columns: Vec<i32> = Vec::new();
-        draw("a漢 i\u{301}…", false, &mut |x, _| columns.push(x));
-        columns.sort_unstable();
-        let within = |from: i32, to: i32| columns.iter().any(|x| (from..to).contains(x));
-        assert!(within(0, 7) && within(7, 19) && within(26, 33) && within(33, 40));
-        assert!(!within(19, 26) && !within(40, i32::MAX));
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use super::*;
 use crate::scene::{LINE, RasterError, Scene, Segment, Shape};
 
-fn node(id: &str, label: &str, ty: &str, order: u64) -> Node {
+pub(super) fn node(id: &str, label: &str, ty: &str, order: u64) -> Node {
     Node {
         id: id.to_owned(),
         label: label.to_owned(),
@@ -25,7 +25,7 @@ fn node(id: &str, label: &str, ty: &str, order: u64) -> Node {
     }
 }
 
-fn edge(id: usize, source: &str, target: &str, ty: &str) -> Edge {
+pub(super) fn edge(id: usize, source: &str, target: &str, ty: &str) -> Edge {
     Edge {
         id: format!("e{id}"),
         source: source.to_owned(),
@@ -70,7 +70,7 @@ fn genes() -> Knowledge {
     graph
 }
 
-fn seen(graph: &Knowledge) -> Subject<'_> {
+pub(super) fn seen(graph: &Knowledge) -> Subject<'_> {
     Subject::new(&graph.sorted_nodes(), &graph.sorted_edges()).unwrap()
 }
 
@@ -78,7 +78,7 @@ fn go_on(_: u64, _: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn scene(subject: &Subject<'_>, method: Method, options: &Options) -> Scene {
+pub(super) fn scene(subject: &Subject<'_>, method: Method, options: &Options) -> Scene {
     let positions = subject
         .plan(options.marks)
         .lay_out(&method, &go_on)
@@ -122,7 +122,7 @@ fn a_subject_has_functions_and_only_edges_between_its_vertices() {
 }
 
 /// Bounding boxes of marks or texts.
-fn boxes(scene: &Scene, are_texts: bool) -> Vec<[[f64; 2]; 2]> {
+pub(super) fn boxes(scene: &Scene, are_texts: bool) -> Vec<[[f64; 2]; 2]> {
     let shapes = scene.groups.iter().flat_map(|group| &group.shapes);
     let boxes = shapes.filter_map(|shape| match shape {
         Shape::Disc { at, radius, .. } if !are_texts => {
@@ -141,7 +141,7 @@ fn boxes(scene: &Scene, are_texts: bool) -> Vec<[[f64; 2]; 2]> {
     boxes.collect()
 }
 
-fn check(scene: &Scene) {
+pub(super) fn check(scene: &Scene) {
     let size = scene.size.map(f64::from);
     let texts = boxes(scene, true);
     for own in texts.iter().chain(&boxes(scene, false)) {

@@ -1,13 +1,8 @@
 //! Overlays of a picture: texts, scale bars, axes and legends.
 
-use embedded_graphics::Drawable as _;
-use embedded_graphics::geometry::Point;
-use embedded_graphics::mono_font::iso_8859_1::{FONT_6X10, FONT_7X13, FONT_9X15};
-use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
-use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::text::{Baseline, Text};
 use fibula_core::graph::model::Unit;
 use fibula_drawing::image::Image;
+use fibula_drawing::lettering::{LETTER_WIDTH, Lettering};
 
 use super::colour::ColorMap;
 
@@ -59,30 +54,28 @@ pub(super) fn number(number: f64) -> String {
     }
 }
 
-/// Returns the font for a picture size.
-fn font(image: &Image) -> &'static MonoFont<'static> {
-    match image.width().min(image.height()) {
-        0..300 => &FONT_6X10,
-        300..700 => &FONT_7X13,
-        _ => &FONT_9X15,
-    }
+/// Returns the letters for a picture size, and the height of a line.
+fn letters(image: &Image) -> (Lettering, i64) {
+    let (width, height) = match image.width().min(image.height()) {
+        0..300 => (6.0, 10),
+        300..700 => (7.0, 13),
+        _ => (9.0, 15),
+    };
+    let size = width / LETTER_WIDTH;
+    (Lettering { size, bold: false }, height)
 }
 
 /// Returns the height and the width of a text.
 pub(super) fn extent(image: &Image, text: &str) -> (i64, i64) {
-    let size = font(image).character_size;
-    let count = text.chars().count() as i64;
-    (i64::from(size.height), count * i64::from(size.width))
+    let (letters, height) = letters(image);
+    (height, letters.width(text).ceil() as i64)
 }
 
 /// Writes a text, whose upper left corner is at a position.
 pub(super) fn write(image: &mut Image, text: &str, x: i64, y: i64, colour: [u8; 3]) {
-    let [r, g, b] = colour;
-    let style = MonoTextStyle::new(font(image), Rgb888::new(r, g, b));
-    let place = Point::new(x as i32, y as i32);
-    let text = Text::with_baseline(text, place, style, Baseline::Top);
-    // Drawing cannot fail: the error has no value.
-    let Ok(_) = text.draw(image);
+    let (letters, height) = letters(image);
+    let baseline = y as f64 + (0.8 * height as f64).round();
+    letters.draw(image, text, [x as f64, baseline], colour);
 }
 
 /// Distance of overlays from the sides of the picture.

@@ -172,7 +172,7 @@ pub(crate) fn unknown_revision(revision: u64, current: u64, base: u64) -> Refusa
         )
 }
 
-/// Iterator over the headings of a log, newest first, that reads in batches of growing size. Bodies are read too, since
+/// Iterator over the headings of a log, newest first, that reads in batches of growing size. Bodies are read, too, since
 /// the checksums of entries cover them.
 #[derive(Debug)]
 pub(crate) struct Headings<'a> {
@@ -192,23 +192,22 @@ impl Headings<'_> {
         let reading = LogRange::Before(self.before);
         let (read, before, at_once) = (&mut self.read, &mut self.before, self.at_once);
         let mut bytes = 0;
-        self.store
-            .read(self.project, reading, true, &mut |record| {
-                let (expected, found) = (before.saturating_sub(1), record.revision);
-                // The first batch may begin beyond the end of the log.
-                if found < expected && *before != u64::MAX {
-                    let gap = Damage::from(ReplayError::Gap { expected, found });
-                    read.push_back(Err(gap.into()));
-                }
-                *before = found;
-                bytes += record.size();
-                read.push_back(record.checked_heading().map_err(StoreError::from));
-                if read.len() < at_once && bytes < MOST_BYTES {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            })?;
+        self.store.headings(self.project, reading, &mut |checked| {
+            let (expected, found) = (before.saturating_sub(1), checked.revision);
+            // The first batch may begin beyond the end of the log.
+            if found < expected && *before != u64::MAX {
+                let gap = Damage::from(ReplayError::Gap { expected, found });
+                read.push_back(Err(gap.into()));
+            }
+            *before = found;
+            bytes += checked.size;
+            read.push_back(checked.heading.map_err(StoreError::from));
+            if read.len() < at_once && bytes < MOST_BYTES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
         self.at_once = (self.at_once * 4).min(MOST);
         Ok(())
     }

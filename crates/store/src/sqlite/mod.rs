@@ -28,6 +28,7 @@ use std::time::{Duration, Instant};
 
 use fibula_core::edit::Head;
 use fibula_core::graph::ContentHash;
+use rusqlite::Row;
 use tokio::sync::watch;
 
 use self::committer::Signals;
@@ -42,8 +43,8 @@ use self::schema::FileKind;
 use self::transaction::WriteOp;
 use super::ticket::{Ticket, block_in_place, ticket};
 use super::{
-    LogPosition, LogRange, LogRewrite, ProjectId, ProjectRow, Record, Registration, Store,
-    StoreError, StoredSnapshot, StreamRecord,
+    CheckedHeading, LogPosition, LogRange, LogRewrite, ProjectId, ProjectRow, Record, Registration,
+    Store, StoreError, StoredSnapshot, StreamRecord,
 };
 
 /// Options of [`Sqlite::open`].
@@ -318,10 +319,35 @@ impl Store for Sqlite {
         bodies: bool,
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
-        let mut cursor = LogCursor::new(project, reading, bodies);
+        let columns = if bodies {
+            queries::RECORD
+        } else {
+            queries::HEADING
+        };
+        let mut cursor = LogCursor::new(project, reading, columns);
+        let read = |row: &Row<'_>| {
+            let record = queries::record(row, 0)?;
+            Ok((record.revision, record.size(), record))
+        };
         loop {
-            let records = self.query(|connection| cursor.next(connection))?;
+            let records = self.query(|connection| cursor.next(connection, read))?;
             if records.is_empty() || records.into_iter().try_for_each(&mut *each).is_break() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn headings(
+        &self,
+        project: ProjectId,
+        reading: LogRange,
+        each: &mut dyn FnMut(CheckedHeading) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let mut cursor = LogCursor::new(project, reading, queries::RECORD);
+        loop {
+            let headings =
+                self.query(|connection| cursor.next(connection, queries::checked_heading))?;
+            if headings.is_empty() || headings.into_iter().try_for_each(&mut *each).is_break() {
                 return Ok(());
             }
         }

@@ -8,8 +8,8 @@ use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::error::SqliteError;
 use crate::{
-    Damage, LogPosition, LogRange, ProjectId, ProjectRow, Record, StoreError, StoredSnapshot,
-    StreamRecord,
+    CheckedHeading, Damage, LogPosition, LogRange, ProjectId, ProjectRow, Record, StoreError,
+    StoredSnapshot, StreamRecord,
 };
 
 /// Initial and maximum number of records per batch: a caller who needs one record should not pay for many.
@@ -43,21 +43,51 @@ pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get(column).map(i64::cast_unsigned)
 }
 
-/// Reads a record from the columns `first`...: revision, format, hash, checksum, heading and, if there is a sixth, body.
+/// Columns of a record, as [`record`] reads them: with the body, and without it.
+pub(super) const RECORD: &str = "revision, format, hash, check_sum, heading, body";
+pub(super) const HEADING: &str = "revision, format, hash, check_sum, heading";
+
+/// Reads a record from the columns `first`...: those of [`RECORD`], or of [`HEADING`] if there are no more.
 pub(super) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
     let body = first + 5;
+    let without_body = record_without_body(row, first)?;
+    if body < row.as_ref().column_count() {
+        let body = row.get(body)?;
+        Ok(Record {
+            body,
+            ..without_body
+        })
+    } else {
+        Ok(without_body)
+    }
+}
+
+fn record_without_body(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
     Ok(Record {
         revision: number(row, first)?,
         format: row.get(first + 1)?,
         hash: number(row, first + 2)?,
         check: number(row, first + 3)?,
         heading: row.get(first + 4)?,
-        body: if body < row.as_ref().column_count() {
-            row.get(body)?
-        } else {
-            Vec::new()
-        },
+        body: Vec::new(),
     })
+}
+
+/// Verifies a record of the columns [`RECORD`], whose body is not copied. Returns its revision, its size, and the heading.
+pub(super) fn checked_heading(row: &Row<'_>) -> rusqlite::Result<(u64, usize, CheckedHeading)> {
+    let record = record_without_body(row, 0)?;
+    let body = row.get_ref(5)?.as_blob()?;
+    let (revision, size) = (record.revision, record.size() + body.len());
+    let heading = record.heading_with(body);
+    Ok((
+        revision,
+        size,
+        CheckedHeading {
+            revision,
+            heading,
+            size,
+        },
+    ))
 }
 
 /// Columns by which the tables of a project and their indexes are checked against each other: its row, the first and the
@@ -210,34 +240,39 @@ pub(super) fn ends(
 pub(super) struct LogCursor {
     project: ProjectId,
     reading: LogRange,
-    bodies: bool,
+    columns: &'static str,
     batch: usize,
 }
 
 impl LogCursor {
-    pub(super) fn new(project: ProjectId, reading: LogRange, bodies: bool) -> Self {
+    pub(super) fn new(project: ProjectId, reading: LogRange, columns: &'static str) -> Self {
         LogCursor {
             project,
             reading,
-            bodies,
+            columns,
             batch: FIRST_BATCH,
         }
     }
 
-    /// Returns the next batch; empty at the end.
-    pub(super) fn next(&mut self, connection: &Connection) -> Result<Vec<Record>, SqliteError> {
-        let mut records = self.batch(connection)?;
+    /// Returns the next batch; empty at the end. `read` returns the revision of a row, its size in bytes, and what is wanted of
+    /// it.
+    pub(super) fn next<T>(
+        &mut self,
+        connection: &Connection,
+        read: impl Fn(&Row<'_>) -> rusqlite::Result<(u64, usize, T)>,
+    ) -> Result<Vec<T>, SqliteError> {
+        let (mut records, mut last) = self.batch(connection, &read)?;
         if records.is_empty() {
             // Again with the ends of the log, as of one moment.
             let _moment = connection.unchecked_transaction()?;
-            records = self.batch(connection)?;
+            (records, last) = self.batch(connection, &read)?;
             if records.is_empty() {
                 self.check_end(ends(connection, self.project)?)?;
             }
         }
         self.batch = (self.batch * 4).min(MAX_BATCH);
-        if let Some(last) = records.last() {
-            self.reading = self.reading.resume_at(last.revision);
+        if let Some(last) = last {
+            self.reading = self.reading.resume_at(last);
         }
         Ok(records)
     }
@@ -259,27 +294,30 @@ impl LogCursor {
         }
     }
 
-    fn batch(&self, connection: &Connection) -> Result<Vec<Record>, SqliteError> {
+    /// Returns a batch, and the revision of its last row.
+    fn batch<T>(
+        &self,
+        connection: &Connection,
+        read: &impl Fn(&Row<'_>) -> rusqlite::Result<(u64, usize, T)>,
+    ) -> Result<(Vec<T>, Option<u64>), SqliteError> {
         let (operator, order, from) = match self.reading {
             LogRange::After(from) => (">", "ASC", from),
             LogRange::Before(from) => ("<", "DESC", from),
         };
-        let body = if self.bodies { ", body" } else { "" };
         let sql = format!(
-            "SELECT revision, format, hash, check_sum, heading{body} FROM log
-             WHERE project = ?1 AND revision {operator} ?2 ORDER BY revision {order} LIMIT ?3"
+            "SELECT {} FROM log
+             WHERE project = ?1 AND revision {operator} ?2 ORDER BY revision {order} LIMIT ?3",
+            self.columns
         );
         let mut statement = connection.prepare_cached(&sql)?;
         let asked = params![bits(self.project.0), ordered(from), self.batch as i64];
         let mut rows = statement.query(asked)?;
-        let (mut records, mut bytes) = (Vec::new(), 0);
+        let (mut records, mut bytes, mut last) = (Vec::new(), 0, None);
         while bytes < BATCH_BYTES {
-            match rows
-                .next()
-                .and_then(|row| row.map(|row| record(row, 0)).transpose())
-            {
-                Ok(Some(record)) => {
-                    bytes += record.size();
+            match rows.next().and_then(|row| row.map(read).transpose()) {
+                Ok(Some((revision, size, record))) => {
+                    bytes += size;
+                    last = Some(revision);
                     records.push(record);
                 }
                 Ok(None) => break,
@@ -288,7 +326,7 @@ impl LogCursor {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(records)
+        Ok((records, last))
     }
 }
 

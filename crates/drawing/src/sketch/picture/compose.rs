@@ -8,7 +8,7 @@ use fibula_nodes::names::visible;
 
 use super::curves;
 use super::frame::{self, Frame, MARGIN};
-use super::labels::{Box2, Label, OccupancyGrid};
+use super::labels::{Box2, Label, Obstacles, OccupancyGrid};
 use super::palette::{Palette, TypeColour, assign_colours};
 use super::{Marks, Options};
 use crate::scene::bezier::{self, Cubic};
@@ -136,10 +136,6 @@ struct Composer<'a> {
 
 impl Composer<'_> {
     fn groups(&self, progress: &Progress<'_>) -> Vec<Group> {
-        let ends: Vec<[usize; 2]> = self.subject.edges().map(|(ends, _)| ends).collect();
-        let curves = curves::route(&self.frame, &ends, self.options.marks);
-        let mut groups = self.edges(&curves);
-        progress.add(1);
         let mut order: Vec<usize> = (0..self.kind_of.len()).collect();
         // Highlighted marks are drawn last, and labelled first.
         order.sort_by_key(|&vertex| {
@@ -150,19 +146,51 @@ impl Composer<'_> {
             )
         });
         let texts = self.texts_in_boxes(&order);
+        let ends: Vec<[usize; 2]> = self.subject.edges().map(|(ends, _)| ends).collect();
+        let marks = self.options.marks;
+        let mut occupied = OccupancyGrid::new(self.frame.inside);
+        if ends.len() <= curves::MAX_DETOURS {
+            let direct = curves::route(&self.frame, &ends, marks, &self.obstacles(&[]));
+            direct
+                .iter()
+                .flatten()
+                .for_each(|curve| occupied.avoid(curve));
+        }
+        let first: Vec<usize> = order.iter().rev().copied().collect();
+        let labels = self.labels(&first, &texts, &mut occupied);
+        progress.add(1);
+        let curves = curves::route(&self.frame, &ends, marks, &self.obstacles(&labels));
+        let mut groups = self.edges(&curves);
         groups.extend(
             order
                 .iter()
                 .map(|&vertex| self.mark(vertex, texts[vertex].as_ref())),
         );
         progress.add(1);
-        order.reverse();
-        if !progress.is_ended() {
-            groups.extend(self.labels(&order, &curves));
+        groups.extend(
+            labels
+                .into_iter()
+                .map(|(vertex, label, has_priority)| self.label(vertex, label, has_priority)),
+        );
+        if self.options.show_edge_labels && !progress.is_ended() {
+            groups.extend(self.edge_labels(&mut occupied, &curves));
         }
         groups.extend([self.header(), self.legend()]);
         progress.add(1);
         groups
+    }
+
+    /// What edges go around: the marks of all vertices, and labels.
+    fn obstacles(&self, labels: &[(usize, Label, bool)]) -> Obstacles {
+        let mut obstacles = Obstacles::new(self.frame.inside);
+        for vertex in 0..self.kind_of.len() {
+            obstacles.add(vertex, self.mark_box(vertex));
+        }
+        for (vertex, label, _) in labels {
+            let [x, y] = label.at;
+            obstacles.add(*vertex, [label.at, [x + label.width, y + LINE]]);
+        }
+        obstacles
     }
 
     fn header(&self) -> Group {
@@ -356,54 +384,91 @@ impl Composer<'_> {
         shapes
     }
 
-    /// Labels of marks, in order, then those of edges.
-    fn labels(&self, order: &[usize], curves: &[Option<Cubic>]) -> Vec<Group> {
-        let mut occupied = OccupancyGrid::new(self.frame.inside);
-        let mut groups = Vec::new();
-        let mut is_labelled = vec![false; order.len()];
+    /// Places the labels of marks, in order: their vertices, and whether they were placed before the other marks.
+    fn labels(
+        &self,
+        order: &[usize],
+        texts: &[Option<Label>],
+        occupied: &mut OccupancyGrid,
+    ) -> Vec<(usize, Label, bool)> {
+        let mut labels = Vec::new();
+        let mut is_labelled: Vec<bool> = texts.iter().map(Option::is_some).collect();
         let is_disc = self.options.marks == Marks::Discs;
+        let hub = self.hub().filter(|&hub| !is_labelled[hub]);
+        if let Some((hub, (label, has_priority))) =
+            hub.and_then(|hub| Some((hub, self.hub_label(hub, occupied)?)))
+        {
+            is_labelled[hub] = true;
+            labels.extend(
+                occupied
+                    .place_at(label)
+                    .map(|label| (hub, label, has_priority)),
+            );
+        }
         // In a crowd the labels of the best linked vertices cover other marks, since they would find no room.
         if is_disc && self.frame.zoom < 0.6 {
             let first = order.iter().take(PRIORITY_LABELS).copied();
-            let first = first.filter(|&vertex| self.subject.degree(vertex) > 2);
+            let first =
+                first.filter(|&vertex| self.subject.degree(vertex) > 2 && !is_labelled[vertex]);
             let first: Vec<usize> = first.collect();
             for &vertex in &first {
                 occupied.occupy(self.mark_box(vertex));
             }
             for vertex in first {
-                let label = self.label(&mut occupied, vertex, true);
+                let label = self.place_beside(occupied, vertex);
                 is_labelled[vertex] = label.is_some();
-                groups.extend(label);
+                labels.extend(label.map(|label| (vertex, label, true)));
             }
         }
         (0..order.len()).for_each(|vertex| occupied.occupy(self.mark_box(vertex)));
         if is_disc {
             let others = order.iter().take(MAX_LABELS);
             for &vertex in others.filter(|&&vertex| !is_labelled[vertex]) {
-                groups.extend(self.label(&mut occupied, vertex, false));
+                let label = self.place_beside(occupied, vertex);
+                labels.extend(label.map(|label| (vertex, label, false)));
             }
         }
-        if self.options.show_edge_labels {
-            groups.extend(self.edge_labels(&mut occupied, curves));
-        }
-        groups
+        labels
     }
 
-    /// Places the label of a mark.
-    fn label(
-        &self,
-        occupied: &mut OccupancyGrid,
-        vertex: usize,
-        has_priority: bool,
-    ) -> Option<Group> {
-        let text = self.subject.vertices()[vertex].label();
+    /// The vertex with the most edges, if it has more than two.
+    fn hub(&self) -> Option<usize> {
+        let vertices = 0..self.kind_of.len();
+        let hub = vertices.max_by_key(|&vertex| (self.subject.degree(vertex), Reverse(vertex)));
+        hub.filter(|&hub| self.subject.degree(hub) > 2)
+    }
+
+    /// The label of the hub in an empty grid, and whether it covers other marks: that is better than none.
+    fn hub_label(&self, hub: usize, empty: &OccupancyGrid) -> Option<(Label, bool)> {
+        let mut beside_marks = empty.clone();
+        (0..self.kind_of.len()).for_each(|vertex| beside_marks.occupy(self.mark_box(vertex)));
+        if self.options.marks == Marks::Discs
+            && let Some(label) = self.place_beside(&mut beside_marks, hub)
+        {
+            return Some((label, false));
+        }
+        let mut beside_it = empty.clone();
+        beside_it.occupy(self.mark_box(hub));
+        let label = self.place_beside(&mut beside_it, hub).or_else(|| {
+            let text = self.subject.vertices()[hub].label();
+            beside_it.place_over(text, self.frame.positions[hub])
+        });
+        label.map(|label| (label, true))
+    }
+
+    /// Places the label of a mark beside it.
+    fn place_beside(&self, occupied: &mut OccupancyGrid, vertex: usize) -> Option<Label> {
         let (position, size) = (self.frame.positions[vertex], self.frame.marks[vertex]);
-        let label = occupied.place_beside(text, position, size)?;
+        occupied.place_beside(self.subject.vertices()[vertex].label(), position, size)
+    }
+
+    /// The label of a mark.
+    fn label(&self, vertex: usize, label: Label, has_priority: bool) -> Group {
         let is_highlighted = self.highlights.vertices[vertex];
         let colour = self.faded(self.palette.ink, is_highlighted, FADE * 0.7);
         let bold = has_priority || is_highlighted;
         let halo = Some(self.palette.background);
-        Some(Group::untitled(vec![label.shape(bold, colour, halo)]))
+        Group::untitled(vec![label.shape(bold, colour, halo)])
     }
 
     fn edge_labels(&self, occupied: &mut OccupancyGrid, curves: &[Option<Cubic>]) -> Vec<Group> {

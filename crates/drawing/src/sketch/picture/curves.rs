@@ -1,18 +1,29 @@
-//! Routing of edges: straight lines, fans of parallel edges, loops, and arrowheads.
+//! Routing of edges: straight lines, fans of parallel edges, detours around marks and labels, loops, and arrowheads.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
 use super::Marks;
 use super::frame::{Frame, LOOP};
+use super::labels::Obstacles;
 use crate::scene::bezier::{Cubic, point};
 
 /// Distance of parallel edges in the middle of a fan, and maximum width of a fan.
 const FAN_GAP: f64 = 16.0;
 const MAX_FAN: f64 = 120.0;
+/// How far from the straight line edges go around marks and labels, on either side; the shortest detour that crosses the
+/// fewest is taken.
+const DETOURS: [f64; 6] = [14.0, 28.0, 45.0, 70.0, 105.0, 150.0];
+/// Maximum number of edges that go around something: among more, no detour would be seen.
+pub(super) const MAX_DETOURS: usize = 2_000;
 
-/// Routes edges, given by their ends; an edge between marks that touch each other has no curve.
-pub(super) fn route(frame: &Frame, ends: &[[usize; 2]], marks: Marks) -> Vec<Option<Cubic>> {
+/// Routes edges, given by their ends, around obstacles; an edge between marks that touch each other has no curve.
+pub(super) fn route(
+    frame: &Frame,
+    ends: &[[usize; 2]],
+    marks: Marks,
+    obstacles: &Obstacles,
+) -> Vec<Option<Cubic>> {
     let mut curves = vec![None; ends.len()];
     let mut pairs: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
     for (edge, &[source, target]) in ends.iter().enumerate() {
@@ -20,17 +31,45 @@ pub(super) fn route(frame: &Frame, ends: &[[usize; 2]], marks: Marks) -> Vec<Opt
         pairs.entry(pair).or_default().push(edge);
     }
     let angles = loop_angles(frame, ends);
-    for ([one, other], edges) in &pairs {
-        for (number, &edge) in edges.iter().enumerate() {
-            curves[edge] = if one == other {
-                Some(loop_curve(frame, *one, marks, angles[one], number))
-            } else {
-                let fan = (FAN_GAP * frame.zoom.sqrt() * (edges.len() - 1) as f64).min(MAX_FAN);
-                let side = fan * share(number, edges.len());
+    for (&[one, other], edges) in &pairs {
+        if one == other {
+            for (number, &edge) in edges.iter().enumerate() {
+                curves[edge] = Some(loop_curve(frame, one, marks, angles[&one], number));
+            }
+            continue;
+        }
+        let fan = (FAN_GAP * frame.zoom.sqrt() * (edges.len() - 1) as f64).min(MAX_FAN);
+        let with_detour = |detour: f64| -> Vec<Option<Cubic>> {
+            let curve = |(number, &edge): (usize, &usize)| {
                 // The side is relative to the direction from the first vertex.
-                let side = if ends[edge][0] == *one { side } else { -side };
+                let side = detour + fan * share(number, edges.len());
+                let side = if ends[edge][0] == one { side } else { -side };
                 edge_curve(frame, ends[edge], marks, side)
             };
+            edges.iter().enumerate().map(curve).collect()
+        };
+        let crossed = |fan: &[Option<Cubic>]| -> Option<usize> {
+            let crossed = fan
+                .iter()
+                .flatten()
+                .map(|curve| obstacles.crossed(curve, [one, other]));
+            crossed.sum()
+        };
+        let mut best = with_detour(0.0);
+        let mut fewest = crossed(&best).unwrap_or(0);
+        if ends.len() <= MAX_DETOURS {
+            for detour in DETOURS.iter().flat_map(|&detour| [detour, -detour]) {
+                if fewest == 0 {
+                    break;
+                }
+                let fan = with_detour(detour);
+                if let Some(crossed) = crossed(&fan).filter(|&crossed| crossed < fewest) {
+                    (best, fewest) = (fan, crossed);
+                }
+            }
+        }
+        for (&edge, curve) in edges.iter().zip(best) {
+            curves[edge] = curve;
         }
     }
     curves
@@ -187,10 +226,41 @@ mod tests {
         }
     }
 
+    fn routed(frame: &Frame, ends: &[[usize; 2]], marks: Marks) -> Vec<Option<Cubic>> {
+        let mut obstacles = Obstacles::new(frame.inside);
+        for (vertex, (place, size)) in frame.positions.iter().zip(&frame.marks).enumerate() {
+            let corner = |side: f64| [0, 1].map(|axis| place[axis] + side * size[axis]);
+            obstacles.add(vertex, [-0.5, 0.5].map(corner));
+        }
+        route(frame, ends, marks, &obstacles)
+    }
+
+    #[test]
+    fn edges_go_around_what_is_between_their_ends() {
+        let frame = frame(vec![[50.0, 100.0], [350.0, 100.0], [200.0, 105.0]]);
+        let found = routed(&frame, &[[0, 1], [1, 0], [0, 2]], Marks::Discs);
+        for curve in &found[..2] {
+            let curve = curve.unwrap();
+            let middle = point(&curve, 0.5);
+            assert!(
+                (11.0..60.0).contains(&(105.0 - middle[1]).abs()),
+                "{middle:?}"
+            );
+        }
+        assert!(is_straight(&found[2].unwrap()));
+        // Against the side of the picture there is one way around.
+        let frame = Frame {
+            inside: [[0.0, 88.0], [400.0; 2]],
+            ..frame
+        };
+        let found = routed(&frame, &[[0, 1]], Marks::Discs);
+        assert!(point(&found[0].unwrap(), 0.5)[1] > 115.0);
+    }
+
     #[test]
     fn parallel_edges_are_apart() {
-        let frame = frame(vec![[50.0, 100.0], [250.0, 100.0], [58.0, 100.0]]);
-        let found = route(
+        let frame = frame(vec![[50.0, 100.0], [250.0, 100.0], [42.0, 100.0]]);
+        let found = routed(
             &frame,
             &[[0, 1], [1, 0], [0, 1], [0, 2], [2, 2], [2, 2]],
             Marks::Discs,
@@ -205,7 +275,7 @@ mod tests {
         assert!(sorted[2] - sorted[1] > 10.0, "{middles:?}");
         assert!(is_straight(&found[1].unwrap()) && !is_straight(&found[0].unwrap()));
         assert_eq!(found[3], None);
-        let far = |curve: &Cubic| (point(curve, 0.5)[0] - 58.0).hypot(point(curve, 0.5)[1] - 100.0);
+        let far = |curve: &Cubic| (point(curve, 0.5)[0] - 42.0).hypot(point(curve, 0.5)[1] - 100.0);
         assert!(far(&found[4].unwrap()) > 25.0);
         assert!(far(&found[5].unwrap()) > far(&found[4].unwrap()) + 8.0);
         assert!(arrowhead(&found[0].unwrap(), 7.0).is_some());
@@ -217,7 +287,7 @@ mod tests {
             marks: vec![[80.0, 20.0]; 2],
             ..frame(vec![[50.0, 100.0], [50.0, 200.0]])
         };
-        let curve = route(&frame, &[[0, 1]], Marks::Boxes)[0].unwrap();
+        let curve = routed(&frame, &[[0, 1]], Marks::Boxes)[0].unwrap();
         assert!((curve[0][1] - 110.0).abs() < 1e-9, "{curve:?}");
         assert!((curve[3][1] - 188.5).abs() < 1e-9, "{curve:?}");
     }

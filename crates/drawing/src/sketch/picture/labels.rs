@@ -5,22 +5,28 @@
 //! Point-Feature Label Placement", 1995). A grid of cells holds the occupied boxes, so that a test visits
 //! only nearby ones.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::scene::bezier::{self, Cubic};
 use crate::scene::text::{self, LETTER};
 use crate::scene::{Colour, LINE, Shape};
 
 /// Side of a cell.
 const CELL: f64 = 48.0;
+/// Side of a cell of lines.
+const LINE_CELL: f64 = LINE / 4.0;
 
 /// A box: its upper left and lower right corner.
 pub(super) type Box2 = [[f64; 2]; 2];
 
 /// Occupied boxes of a picture.
+#[derive(Clone)]
 pub(super) struct OccupancyGrid {
     inside: Box2,
     boxes: Vec<Box2>,
     cells: FxHashMap<[i32; 2], Vec<u32>>,
+    /// Cells of the side [`LINE_CELL`] that lines run through, which labels avoid where they can.
+    lines: FxHashSet<[i32; 2]>,
 }
 
 /// A text that is placed.
@@ -52,19 +58,28 @@ impl OccupancyGrid {
             inside,
             boxes: Vec::new(),
             cells: FxHashMap::default(),
+            lines: FxHashSet::default(),
         }
     }
 
-    fn cells([low, high]: Box2) -> impl Iterator<Item = [i32; 2]> {
+    /// Rows and columns of the cells of a side that a box meets.
+    fn cells([low, high]: Box2, side: f64) -> impl Iterator<Item = [i32; 2]> {
         let range = move |axis: usize| {
-            (low[axis] / CELL).floor() as i32..=(high[axis] / CELL).floor() as i32
+            (low[axis] / side).floor() as i32..=(high[axis] / side).floor() as i32
         };
         range(1).flat_map(move |row| range(0).map(move |column| [row, column]))
     }
 
+    /// Labels avoid these curves where they can.
+    pub(super) fn avoid(&mut self, curve: &Cubic) {
+        let cell = |at: [f64; 2]| at.map(|part| (part / LINE_CELL).floor() as i32);
+        self.lines
+            .extend(points(curve, LINE_CELL / 2.0).map(|[x, y]| cell([y, x])));
+    }
+
     pub(super) fn occupy(&mut self, own: Box2) {
         let number = self.boxes.len() as u32;
-        for cell in OccupancyGrid::cells(own) {
+        for cell in OccupancyGrid::cells(own, CELL) {
             self.cells.entry(cell).or_default().push(number);
         }
         self.boxes.push(own);
@@ -77,14 +92,14 @@ impl OccupancyGrid {
         let meets = |other: &Box2| {
             (0..2).all(|axis| own[0][axis] < other[1][axis] && other[0][axis] < own[1][axis])
         };
-        let mut near = OccupancyGrid::cells(own)
+        let mut near = OccupancyGrid::cells(own, CELL)
             .filter_map(|cell| self.cells.get(&cell))
             .flatten();
         is_inside && !near.any(|&number| meets(&self.boxes[number as usize]))
     }
 
-    /// Places a text at the first free one of its candidate corners, which depend on its width. The widths are tried in turn; the
-    /// text is truncated to them.
+    /// Places a text at the first free one of its candidate corners, which depend on its width, if possible one where no
+    /// line runs. The widths are tried in turn; the text is truncated to them.
     fn place(
         &mut self,
         text: &str,
@@ -98,12 +113,17 @@ impl OccupancyGrid {
                 continue;
             }
             let width = text::width(&text);
-            for at in corners(width) {
-                let own = [[at[0] - 2.0, at[1]], [at[0] + width + 2.0, at[1] + LINE]];
-                if self.is_free(own) {
-                    self.occupy(own);
-                    return Some(Label { at, text, width });
-                }
+            let label_box =
+                |at: &[f64; 2]| [[at[0] - 2.0, at[1]], [at[0] + width + 2.0, at[1] + LINE]];
+            let mut free = corners(width);
+            free.retain(|at| self.is_free(label_box(at)));
+            let is_clear = |at: &&[f64; 2]| {
+                OccupancyGrid::cells(label_box(at), LINE_CELL)
+                    .all(|cell| !self.lines.contains(&cell))
+            };
+            if let Some(&at) = free.iter().find(is_clear).or(free.first()) {
+                self.occupy(label_box(&at));
+                return Some(Label { at, text, width });
             }
             before = Some(text);
         }
@@ -146,6 +166,19 @@ impl OccupancyGrid {
         })
     }
 
+    /// A label over the middle of its mark, whatever is there: moved into the picture, and truncated to it.
+    pub(super) fn place_over(&self, text: &str, place: [f64; 2]) -> Option<Label> {
+        let [low, high] = self.inside;
+        let text = text::first_line(text, (high[0] - low[0]).min(18.0 * LETTER));
+        let width = text::width(&text);
+        let size = [width, LINE];
+        let at = [0, 1].map(|axis| {
+            let last = (high[axis] - size[axis]).max(low[axis]);
+            (place[axis] - size[axis] / 2.0).clamp(low[axis], last)
+        });
+        (!text.is_empty()).then_some(Label { at, text, width })
+    }
+
     /// Places a label on an edge, centred at one of some points.
     pub(super) fn place_on(
         &mut self,
@@ -163,6 +196,57 @@ impl OccupancyGrid {
                 .collect()
         })
     }
+}
+
+/// What edges go around: marks and labels, each of a vertex.
+pub(super) struct Obstacles {
+    grid: OccupancyGrid,
+    owners: Vec<usize>,
+}
+
+impl Obstacles {
+    pub(super) fn new(inside: Box2) -> Obstacles {
+        Obstacles {
+            grid: OccupancyGrid::new(inside),
+            owners: Vec::new(),
+        }
+    }
+
+    pub(super) fn add(&mut self, vertex: usize, own: Box2) {
+        self.grid.occupy(own);
+        self.owners.push(vertex);
+    }
+
+    /// Number of boxes that a curve crosses, but for those of its ends; `None` if it leaves the picture.
+    pub(super) fn crossed(&self, curve: &Cubic, ends: [usize; 2]) -> Option<usize> {
+        let mut crossed: Vec<u32> = Vec::new();
+        for at in points(curve, 5.0) {
+            let is_within =
+                |own: &Box2| (0..2).all(|axis| (own[0][axis]..=own[1][axis]).contains(&at[axis]));
+            if !is_within(&self.grid.inside) {
+                return None;
+            }
+            let cells = OccupancyGrid::cells([at, at], CELL);
+            let near = cells
+                .filter_map(|cell| self.grid.cells.get(&cell))
+                .flatten();
+            crossed.extend(near.filter(|&&number| {
+                let number = number as usize;
+                !ends.contains(&self.owners[number]) && is_within(&self.grid.boxes[number])
+            }));
+        }
+        crossed.sort_unstable();
+        crossed.dedup();
+        Some(crossed.len())
+    }
+}
+
+/// Points of a curve, about `step` apart.
+fn points(curve: &Cubic, step: f64) -> impl Iterator<Item = [f64; 2]> {
+    let steps = (bezier::polygon_length(curve) / step)
+        .ceil()
+        .clamp(4.0, 2_000.0) as u32;
+    (0..=steps).map(move |at| bezier::point(curve, f64::from(at) / f64::from(steps)))
 }
 
 #[cfg(test)]
@@ -186,6 +270,13 @@ mod tests {
                 assert!(is_free, "{one:?} {other:?}");
             }
         }
+        // Where a line runs there is none, as long as there is another place.
+        let mut occupied = OccupancyGrid::new([[0.0; 2], [200.0, 100.0]]);
+        occupied.occupy([[90.0, 40.0], [110.0, 60.0]]);
+        let below = [[100.0, 60.0], [100.0, 70.0], [100.0, 80.0], [100.0, 99.0]];
+        occupied.avoid(&below);
+        let label = occupied.place_beside("TP53 gene", place, [20.0; 2]);
+        assert!(label.unwrap().at[1] < 50.0);
         // At the edge there is room for a truncated label only.
         let mut occupied = OccupancyGrid::new([[0.0; 2], [110.0, 40.0]]);
         let label =

@@ -14,6 +14,9 @@ mod compose;
 
 mod page;
 
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::SketchError;

@@ -1,0 +1,82 @@
+//! Fonts of the program, and those of the system.
+
+use std::sync::{Arc, LazyLock};
+
+use cosmic_text::FontSystem;
+use cosmic_text::fontdb::{Database, Source, Weight};
+use fibula_nodes::names::is_invisible;
+use rustc_hash::FxHashSet;
+
+/// The family that is tried first.
+pub(super) const FAMILY: &str = "DejaVu Sans Mono";
+
+/// Files of the fonts, in the order in which they are tried; `fonts/subset.py` has made them.
+const REGULAR: [&[u8]; 6] = [
+    include_bytes!("../../fonts/DejaVuSansMono.ttf"),
+    include_bytes!("../../fonts/DejaVuSans.ttf"),
+    include_bytes!("../../fonts/NotoSansDevanagari.ttf"),
+    include_bytes!("../../fonts/NotoSansSC.ttf"),
+    include_bytes!("../../fonts/NotoSansKR.ttf"),
+    include_bytes!("../../fonts/NotoEmoji.ttf"),
+];
+const BOLD: &[u8] = include_bytes!("../../fonts/DejaVuSansMono-Bold.ttf");
+
+/// Characters of the fonts of the program.
+static CHARACTERS: LazyLock<FxHashSet<char>> = LazyLock::new(|| {
+    let mut fonts = of_program();
+    let faces: Vec<_> = fonts
+        .db()
+        .faces()
+        .map(|face| (face.id, face.weight))
+        .collect();
+    let mut characters = FxHashSet::default();
+    for (id, weight) in faces {
+        let font = fonts.get_font(id, weight).expect("the fonts are sound");
+        let charmap = font.as_swash().charmap();
+        charmap.enumerate(|code, _| characters.extend(char::from_u32(code)));
+    }
+    characters
+});
+
+/// True if the fonts of the program have all characters of a text.
+pub(super) fn in_program(text: &str) -> bool {
+    text.chars()
+        .all(|c| needs_no_glyph(c) || CHARACTERS.contains(&c))
+}
+
+/// True for characters that are drawn, if at all, without a font.
+pub(super) fn needs_no_glyph(c: char) -> bool {
+    is_invisible(c) || c.is_whitespace()
+}
+
+/// Loads the fonts of the program.
+pub(super) fn of_program() -> FontSystem {
+    font_system(database())
+}
+
+/// Loads the fonts of the program, and those of the system after them.
+pub(super) fn of_system() -> FontSystem {
+    let mut database = database();
+    database.load_system_fonts();
+    font_system(database)
+}
+
+fn font_system(database: Database) -> FontSystem {
+    // The locale selects among the fonts of the system for Chinese characters.
+    FontSystem::new_with_locale_and_db("en".to_owned(), database)
+}
+
+fn database() -> Database {
+    let mut database = Database::new();
+    for file in REGULAR {
+        database.load_font_source(Source::Binary(Arc::new(file)));
+    }
+    // A bold text is drawn with bold fonts only, so the regular ones, except for the first, stand for theirs.
+    let regular: Vec<_> = database.faces().cloned().collect();
+    for mut face in regular.into_iter().skip(1) {
+        face.weight = Weight::BOLD;
+        database.push_face_info(face);
+    }
+    database.load_font_source(Source::Binary(Arc::new(BOLD)));
+    database
+}

@@ -1,0 +1,199 @@
+//! Lettering: texts in images, shaped and anti-aliased.
+//!
+//! Latin, Greek, Cyrillic, Arabic, Hebrew, Devanagari, kana, Hangul, frequent Chinese characters and emoji have a font in the
+//! program, so that they look alike on every machine; other characters are drawn with the fonts that the system has. A
+//! character of no font is a [box with its code point](code_box).
+
+mod code_box;
+mod fonts;
+mod typesetter;
+
+use typesetter::typeset;
+
+use crate::image::Image;
+
+/// Width of a Latin letter, as a share of the font size: the font is monospaced.
+pub const LETTER_WIDTH: f64 = 1233.0 / 2048.0;
+
+/// Size and weight of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lettering {
+    /// Font size in pixels.
+    pub size: f64,
+    /// True for bold letters.
+    pub bold: bool,
+}
+
+impl Lettering {
+    /// Returns larger letters of the same weight.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Lettering {
+            size: self.size * factor,
+            ..self
+        }
+    }
+
+    /// Returns the width of a line of text in pixels.
+    pub fn width(self, text: &str) -> f64 {
+        if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return text.len() as f64 * LETTER_WIDTH * self.size;
+        }
+        typeset(text, |typesetter, pieces| {
+            let widths = pieces.iter().map(|piece| typesetter.width(piece, self));
+            widths.sum()
+        })
+    }
+
+    /// Draws a line of text, whose baseline begins at a position in pixels. What is far outside the image is not drawn.
+    pub fn draw(self, image: &mut Image, text: &str, at: [f64; 2], colour: [u8; 3]) {
+        // Beyond, a number of 32 bits has no fractions of pixels.
+        if !at.iter().all(|part| part.abs() < 1e6) {
+            return;
+        }
+        typeset(text, |typesetter, pieces| {
+            let mut left = at[0];
+            for piece in pieces {
+                left += typesetter.draw(piece, self, image, [left, at[1]], colour);
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Lettering = Lettering {
+        size: 12.0,
+        bold: false,
+    };
+
+    /// Pixels of a text in black on white, and its width.
+    fn drawn(text: &str, lettering: Lettering) -> (Image, f64) {
+        let width = lettering.width(text);
+        let size = [width + 2.0 * lettering.size, 3.0 * lettering.size].map(|side| side as usize);
+        let mut image = Image::new(size[0].max(1), size[1], [255; 3]);
+        lettering.draw(
+            &mut image,
+            text,
+            [lettering.size, 2.0 * lettering.size],
+            [0; 3],
+        );
+        (image, width)
+    }
+
+    /// Sum of the ink of an image.
+    fn ink(image: &Image) -> u64 {
+        let pixels = image.pixels().iter();
+        pixels.map(|[red, _, _]| u64::from(255 - red)).sum()
+    }
+
+    #[test]
+    fn scripts_of_the_program_have_letters() {
+        for text in [
+            "Größe",
+            "Việt",
+            "Žižek",
+            "Ωμέγα",
+            "Москва",
+            "漢字",
+            "东西",
+            "かな",
+            "ガス",
+            "한국어",
+            "العربية",
+            "עברית",
+            "हिन्दी",
+            "🧬",
+            "→",
+            "Ⅳ",
+            "∀x∈ℝ",
+        ] {
+            assert!(fonts::in_program(text), "{text}");
+            for bold in [false, true] {
+                let lettering = Lettering { bold, ..SMALL };
+                let (image, width) = drawn(text, lettering);
+                assert!(width > 6.0 && ink(&image) > 500, "{text}: {width}");
+                let nothing = drawn(&"\u{10ffff}".repeat(text.chars().count()), lettering);
+                assert_ne!(image, nothing.0, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn letters_join_and_marks_stand_over_letters() {
+        // Joined and alone, the letters of Arabic differ; in Devanagari a vowel goes before its consonant.
+        for (text, parts) in [
+            ("ببب", vec!["ب", "ب", "ب"]),
+            ("कि", vec!["क", "ि"]),
+            ("क्ष", vec!["क", "्", "ष"]),
+        ] {
+            let apart: f64 = parts.iter().map(|part| SMALL.width(part)).sum();
+            assert!(SMALL.width(text) < apart - 0.5, "{text}: {apart}");
+        }
+        // A composed letter and one with a mark look alike.
+        let (one, other) = (drawn("Việt", SMALL), drawn("Vie\u{323}\u{302}t", SMALL));
+        assert!((one.1 - other.1).abs() < 1e-9);
+        assert!(ink(&one.0).abs_diff(ink(&other.0)) < ink(&one.0) / 20);
+    }
+
+    #[test]
+    fn texts_from_right_to_left_are() {
+        // The letter that comes second is on the left, where it stands alone.
+        let (both, alone) = (drawn("אש", SMALL).0, drawn("ש", SMALL));
+        let columns = (SMALL.size + 0.8 * alone.1) as usize;
+        let left = |image: &Image| -> Vec<[u8; 3]> {
+            let rows = image.pixels().chunks(image.width());
+            rows.flat_map(|row| row[..columns].to_vec()).collect()
+        };
+        assert_eq!(left(&both), left(&alone.0));
+        assert_ne!(left(&drawn("שא", SMALL).0), left(&alone.0));
+    }
+
+    #[test]
+    fn widths_are_those_of_the_letters() {
+        for (text, letters) in [
+            ("", 0),
+            ("TP53?", 5),
+            ("Größe", 5),
+            ("Žižek Ωμέγα Москва", 18),
+        ] {
+            let expected = f64::from(letters) * LETTER_WIDTH * 12.0;
+            assert!((SMALL.width(text) - expected).abs() < 1e-3, "{text}");
+        }
+        for text in ["Größe", "漢字", "العربية", "\u{10ffff}"] {
+            let large = Lettering {
+                size: 36.0,
+                ..SMALL
+            };
+            let ratio = large.width(text) / SMALL.width(text);
+            assert!((ratio - 3.0).abs() < 1e-5, "{text}: {ratio}");
+        }
+        assert!((SMALL.width("漢字") - 24.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn pixels_are_within_the_width_and_the_line() {
+        for text in [
+            "Ågjpq|",
+            "漢字",
+            "한국어",
+            "العربية",
+            "हिन्दी",
+            "\u{10ffff}\u{e000}",
+            "Wj🧬",
+        ] {
+            for size in [6.0, 12.0, 12.5, 40.0] {
+                let lettering = Lettering { size, bold: true };
+                let (image, width) = drawn(text, lettering);
+                for (at, pixel) in image.pixels().iter().enumerate() {
+                    let [x, y] = [at % image.width(), at / image.width()].map(|at| at as f64);
+                    let is_near = (0.7 * size - 1.0..=size * 1.3 + width + 1.0).contains(&x)
+                        && (0.7 * size - 1.0..=2.5 * size + 1.0).contains(&y);
+                    assert!(is_near || *pixel == [255; 3], "{text} {size}: {x} {y}");
+                }
+            }
+        }
+    }
+}
