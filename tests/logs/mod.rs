@@ -7,7 +7,7 @@ use fibula::store::{
     LogPosition, LogRange, ProjectId, ProjectRow, Record, Registration, Store, StoreError,
     StoredSnapshot, StreamRecord,
 };
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 /// Adds an empty project.
 pub(crate) fn create(store: &dyn Store, name: &str) -> ProjectId {
@@ -20,10 +20,21 @@ pub(crate) fn create(store: &dyn Store, name: &str) -> ProjectId {
 
 /// The record of a real edit, and the state after it.
 pub(crate) fn real(state: &mut State, text: &str) -> Record {
+    real_of_nodes(state, text, 0)
+}
+
+/// As [`real`], with so many nodes in its function.
+pub(crate) fn real_of_nodes(state: &mut State, text: &str, count: usize) -> Record {
+    let more = (2..count + 2).map(|id| json!({"node_id": id, "node_type": "Addition"}));
+    let ends = [
+        json!({"node_id": 0, "node_type": "End"}),
+        json!({"node_id": 1, "node_type": "Begin"}),
+    ];
+    let nodes: Vec<Json> = ends.into_iter().chain(more).collect();
     let edit: Edit = serde_json::from_value(json!({"set_function": {
         "function_id": state.revision() + 1, "name": text,
         "inputs": [{"name": "pos", "type": "float3"}], "outputs": [{"name": "shape", "type": "float"}],
-        "nodes": [{"node_id": 0, "node_type": "End"}, {"node_id": 1, "node_type": "Begin"}],
+        "nodes": nodes,
     }}))
     .unwrap();
     let checked = check(state.document(), &edit).unwrap();

@@ -147,6 +147,9 @@ pub enum Registration {
     },
 }
 
+/// Number of bytes of records after which a batch of them ends.
+const BATCH_BYTES: usize = 1 << 20;
+
 /// Range and direction of [`Store::read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogRange {
@@ -297,8 +300,8 @@ pub trait Store: Debug + Send + Sync {
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Passes the headings of a range to `each` until it breaks. Bodies are read, since the checksums cover them, but not
-    /// kept.
+    /// Returns up to `limit` headings of a range, fewer if their records have more than 1 MiB; none at its end. Bodies are
+    /// read, since the checksums cover them, but not kept.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.
@@ -306,15 +309,22 @@ pub trait Store: Debug + Send + Sync {
         &self,
         project: ProjectId,
         reading: LogRange,
-        each: &mut dyn FnMut(CheckedHeading) -> ControlFlow<()>,
-    ) -> Result<(), StoreError> {
+        limit: usize,
+    ) -> Result<Vec<CheckedHeading>, StoreError> {
+        let (mut headings, mut bytes) = (Vec::new(), 0);
         self.read(project, reading, true, &mut |record| {
-            each(CheckedHeading {
+            bytes += record.size();
+            headings.push(CheckedHeading {
                 revision: record.revision,
                 heading: record.checked_heading(),
-                size: record.size(),
-            })
-        })
+            });
+            if headings.len() < limit && bytes < BATCH_BYTES {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+        Ok(headings)
     }
 
     /// Returns up to `limit` records of all projects after a position, in commit order.

@@ -3,6 +3,8 @@
 //! Heading and body are separate JSON documents, so that a history can be listed without reading the edits. Each record
 //! has a format number and a checksum (BLAKE3, truncated to 64 bits).
 
+use std::convert::Infallible;
+
 use fibula_core::edit::{Edit, Entry, Head, Heading};
 use fibula_core::graph::ContentHash;
 use serde::{Deserialize, Serialize};
@@ -36,8 +38,6 @@ pub struct CheckedHeading {
     pub revision: u64,
     /// The heading; damage if the checksum or the JSON is wrong, or the record has a later format.
     pub heading: Result<Heading, Damage>,
-    /// Number of bytes of heading and body.
-    pub size: usize,
 }
 
 #[derive(Serialize)]
@@ -71,7 +71,7 @@ impl Record {
             body: serde_json::to_vec(&body).expect(json),
             check: 0,
         };
-        record.check = record.sum(&record.body);
+        record.check = record.sum();
         record
     }
 
@@ -116,12 +116,12 @@ impl Record {
     /// # Errors
     /// As [`entry`](Self::entry).
     pub fn checked_heading(&self) -> Result<Heading, Damage> {
-        self.heading_with(&self.body)
+        self.heading_with(self.sum())
     }
 
-    /// As [`checked_heading`](Self::checked_heading), with a body that was read without being stored here.
-    pub(crate) fn heading_with(&self, body: &[u8]) -> Result<Heading, Damage> {
-        if self.check == self.sum(body) {
+    /// As [`checked_heading`](Self::checked_heading), with the [checksum](Self::checksum) of a body that was not kept.
+    pub(crate) fn heading_with(&self, checksum: u64) -> Result<Heading, Damage> {
+        if self.check == checksum {
             self.heading()
         } else {
             Err(Damage::Record(self.revision))
@@ -164,16 +164,30 @@ impl Record {
         }
     }
 
-    /// Returns the checksum: each variable-length field is hashed after its length.
-    fn sum(&self, body: &[u8]) -> u64 {
+    /// Returns the checksum: each variable-length field is hashed after its length. `body` passes the body to the hash.
+    pub(crate) fn checksum<E>(
+        &self,
+        body_length: usize,
+        body: impl FnOnce(&mut blake3::Hasher) -> Result<(), E>,
+    ) -> Result<u64, E> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.revision.to_le_bytes());
         hasher.update(&self.format.to_le_bytes());
         hasher.update(&self.hash.to_le_bytes());
-        for part in [&*self.heading, body] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
-        ContentHash(*hasher.finalize().as_bytes()).short()
+        hasher.update(&(self.heading.len() as u64).to_le_bytes());
+        hasher.update(&self.heading);
+        hasher.update(&(body_length as u64).to_le_bytes());
+        body(&mut hasher)?;
+        Ok(ContentHash(*hasher.finalize().as_bytes()).short())
+    }
+
+    /// Checksum of the record with its own body.
+    fn sum(&self) -> u64 {
+        let own: Result<u64, Infallible> = self.checksum(self.body.len(), |hasher| {
+            hasher.update(&self.body);
+            Ok(())
+        });
+        let Ok(sum) = own;
+        sum
     }
 }

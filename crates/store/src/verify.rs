@@ -120,20 +120,21 @@ fn check_all_records(store: &dyn Store, project: ProjectId) -> Result<(), StoreE
         let stored = stored.ok_or(Damage::NoBase { base })?;
         snapshot::decode(&stored)?;
     }
-    let (mut last, mut broken) = (base, Ok(()));
-    store.headings(project, LogRange::After(base), &mut |checked| {
-        let (expected, found) = (last + 1, checked.revision);
-        broken = match checked.heading {
-            Ok(_) if found != expected => Err(ReplayError::Gap { expected, found }.into()),
-            checked => checked.map(drop),
-        };
-        last = found;
-        match broken {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+    let mut last = base;
+    loop {
+        let headings = store.headings(project, LogRange::After(last), 512)?;
+        if headings.is_empty() {
+            return Ok(());
         }
-    })?;
-    Ok(broken?)
+        for checked in headings {
+            let (expected, found) = (last + 1, checked.revision);
+            checked.heading?;
+            if found != expected {
+                return Err(Damage::from(ReplayError::Gap { expected, found }).into());
+            }
+            last = found;
+        }
+    }
 }
 
 struct Verifier<'a> {

@@ -4,10 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fibula::edit::State;
-use fibula::store::{Damage, ProjectId, Record, Store, StoreError, load, renew_snapshot};
+use fibula::store::{
+    CheckedHeading, Damage, LogRange, Memory, ProjectId, Record, Store, StoreError, load,
+    renew_snapshot,
+};
 
 use super::{append, file, open, put};
-use crate::logs::{self, create, log, real};
+use crate::logs::{self, create, log, real, real_of_nodes};
 
 #[test]
 fn flipped_bytes_are_found() {
@@ -47,6 +50,45 @@ fn flipped_bytes_are_found() {
     let loaded = load(&store, id, None).unwrap();
     assert_eq!(loaded.damage, Some(Damage::Record(3)));
     assert_eq!(loaded.state.revision(), 2);
+}
+
+/// Headings are checked with their bodies, small ones and ones that are read in pieces, as in memory.
+#[test]
+fn headings_are_checked_with_their_bodies() {
+    let (_folder, path) = file();
+    let (store, memory) = (open(&path).unwrap(), Memory::default());
+    let ids = [create(&store, "a"), create(&memory, "a")];
+    let mut state = State::default();
+    for (name, nodes) in [("One", 0), ("Two", 10_000), ("Three", 2_000), ("Four", 1)] {
+        let before = state.head();
+        let record = real_of_nodes(&mut state, name, nodes);
+        store.append(ids[0], before, record.clone()).wait().unwrap();
+        memory.append(ids[1], before, record).wait().unwrap();
+    }
+    let headings = |store: &dyn Store, id, reading, limit| -> Vec<(u64, Result<String, Damage>)> {
+        let headings = store.headings(id, reading, limit).unwrap().into_iter();
+        let label = |checked: CheckedHeading| checked.heading.map(|heading| heading.label);
+        headings
+            .map(|checked| (checked.revision, label(checked)))
+            .collect()
+    };
+    for reading in [LogRange::After(0), LogRange::After(2), LogRange::Before(4)] {
+        for limit in [1, 2, 9] {
+            let found = headings(&store, ids[0], reading, limit);
+            assert_eq!(found, headings(&memory, ids[1], reading, limit));
+            assert!(found.iter().all(|(_, label)| label.is_ok()), "{found:?}");
+        }
+    }
+    assert_eq!(headings(&store, ids[0], LogRange::Before(9), 9).len(), 4);
+    assert_eq!(headings(&store, ids[0], LogRange::After(4), 9), []);
+    drop(store);
+    // In the last piece of a large body.
+    put(&path, br#"{"node_id":9999,"#, br#"{"node_id":9998,"#);
+    let store = open(&path).unwrap();
+    let found = headings(&store, ids[0], LogRange::After(0), 9);
+    let damaged = found.iter().filter(|(_, label)| label.is_err());
+    let damaged: Vec<_> = damaged.cloned().collect();
+    assert_eq!(damaged, [(2, Err(Damage::Record(2)))]);
 }
 
 /// A store with a project of so many records, closed.

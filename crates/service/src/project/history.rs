@@ -188,26 +188,18 @@ pub(crate) struct Headings<'a> {
 impl Headings<'_> {
     fn read_batch(&mut self) -> Result<(), StoreError> {
         const MOST: usize = 4096;
-        const MOST_BYTES: usize = 1 << 20;
         let reading = LogRange::Before(self.before);
-        let (read, before, at_once) = (&mut self.read, &mut self.before, self.at_once);
-        let mut bytes = 0;
-        self.store.headings(self.project, reading, &mut |checked| {
-            let (expected, found) = (before.saturating_sub(1), checked.revision);
+        for checked in self.store.headings(self.project, reading, self.at_once)? {
+            let (expected, found) = (self.before.saturating_sub(1), checked.revision);
             // The first batch may begin beyond the end of the log.
-            if found < expected && *before != u64::MAX {
+            if found < expected && self.before != u64::MAX {
                 let gap = Damage::from(ReplayError::Gap { expected, found });
-                read.push_back(Err(gap.into()));
+                self.read.push_back(Err(gap.into()));
             }
-            *before = found;
-            bytes += checked.size;
-            read.push_back(checked.heading.map_err(StoreError::from));
-            if read.len() < at_once && bytes < MOST_BYTES {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        })?;
+            self.before = found;
+            self.read
+                .push_back(checked.heading.map_err(StoreError::from));
+        }
         self.at_once = (self.at_once * 4).min(MOST);
         Ok(())
     }

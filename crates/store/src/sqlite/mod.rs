@@ -341,16 +341,13 @@ impl Store for Sqlite {
         &self,
         project: ProjectId,
         reading: LogRange,
-        each: &mut dyn FnMut(CheckedHeading) -> ControlFlow<()>,
-    ) -> Result<(), StoreError> {
-        let mut cursor = LogCursor::new(project, reading, queries::RECORD);
-        loop {
-            let headings =
-                self.query(|connection| cursor.next(connection, queries::checked_heading))?;
-            if headings.is_empty() || headings.into_iter().try_for_each(&mut *each).is_break() {
-                return Ok(());
-            }
-        }
+        limit: usize,
+    ) -> Result<Vec<CheckedHeading>, StoreError> {
+        let cursor = LogCursor::new(project, reading, queries::CHECKED);
+        let mut cursor = cursor.with_batch(limit);
+        self.query(|connection| {
+            cursor.next(connection, |row| queries::checked_heading(connection, row))
+        })
     }
 
     fn stream(&self, after: LogPosition, limit: usize) -> Result<Vec<StreamRecord>, StoreError> {

@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 
 use fibula_core::edit::{Head, ReplayError};
 use fibula_core::graph::ContentHash;
+use rusqlite::blob::Blob;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
 use super::error::SqliteError;
 use crate::{
-    CheckedHeading, Damage, LogPosition, LogRange, ProjectId, ProjectRow, Record, StoreError,
-    StoredSnapshot, StreamRecord,
+    BATCH_BYTES, CheckedHeading, Damage, LogPosition, LogRange, ProjectId, ProjectRow, Record,
+    StoreError, StoredSnapshot, StreamRecord,
 };
 
 /// Initial and maximum number of records per batch: a caller who needs one record should not pay for many.
 const FIRST_BATCH: usize = 16;
 const MAX_BATCH: usize = 512;
-/// Number of bytes after which a batch ends.
-const BATCH_BYTES: usize = 1 << 20;
 
 /// Converts for comparison: saturates at SQLite's largest integer.
 pub(super) fn ordered(number: u64) -> i64 {
@@ -46,6 +45,9 @@ pub(super) fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 /// Columns of a record, as [`record`] reads them: with the body, and without it.
 pub(super) const RECORD: &str = "revision, format, hash, check_sum, heading, body";
 pub(super) const HEADING: &str = "revision, format, hash, check_sum, heading";
+/// Columns of a record, as [`checked_heading`] reads them: only a small body is read with its row.
+pub(super) const CHECKED: &str = "revision, format, hash, check_sum, heading, place,
+     CASE WHEN length(body) <= 65536 THEN body END";
 
 /// Reads a record from the columns `first`...: those of [`RECORD`], or of [`HEADING`] if there are no more.
 pub(super) fn record(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> {
@@ -73,21 +75,38 @@ fn record_without_body(row: &Row<'_>, first: usize) -> rusqlite::Result<Record> 
     })
 }
 
-/// Verifies a record of the columns [`RECORD`], whose body is not copied. Returns its revision, its size, and the heading.
-pub(super) fn checked_heading(row: &Row<'_>) -> rusqlite::Result<(u64, usize, CheckedHeading)> {
+/// Verifies a record of the columns [`CHECKED`]; a large body is read in pieces. Returns its revision, its size, and the
+/// heading.
+pub(super) fn checked_heading(
+    connection: &Connection,
+    row: &Row<'_>,
+) -> rusqlite::Result<(u64, usize, CheckedHeading)> {
     let record = record_without_body(row, 0)?;
-    let body = row.get_ref(5)?.as_blob()?;
-    let (revision, size) = (record.revision, record.size() + body.len());
-    let heading = record.heading_with(body);
-    Ok((
-        revision,
-        size,
-        CheckedHeading {
-            revision,
-            heading,
-            size,
-        },
-    ))
+    let (length, checksum) = if let Some(body) = row.get_ref(6)?.as_blob_or_null()? {
+        let checksum = record.checksum(body.len(), |hasher| {
+            hasher.update(body);
+            Ok::<_, rusqlite::Error>(())
+        });
+        (body.len(), checksum?)
+    } else {
+        let body = connection.blob_open(c"main", c"log", c"body", row.get(5)?, true)?;
+        let checksum = record.checksum(body.len(), |hasher| hash_pieces(hasher, &body));
+        (body.len(), checksum?)
+    };
+    let (revision, size) = (record.revision, record.size() + length);
+    let heading = record.heading_with(checksum);
+    Ok((revision, size, CheckedHeading { revision, heading }))
+}
+
+/// Hashes a large value without holding all of it.
+fn hash_pieces(hasher: &mut blake3::Hasher, value: &Blob<'_>) -> rusqlite::Result<()> {
+    let mut buffer = vec![0; 64 << 10];
+    for start in (0..value.len()).step_by(buffer.len()) {
+        let length = buffer.len().min(value.len() - start);
+        value.read_at_exact(&mut buffer[..length], start)?;
+        hasher.update(&buffer[..length]);
+    }
+    Ok(())
 }
 
 /// Columns by which the tables of a project and their indexes are checked against each other: its row, the first and the
@@ -252,6 +271,11 @@ impl LogCursor {
             columns,
             batch: FIRST_BATCH,
         }
+    }
+
+    /// The next batch has at most this many records.
+    pub(super) fn with_batch(self, batch: usize) -> Self {
+        LogCursor { batch, ..self }
     }
 
     /// Returns the next batch; empty at the end. `read` returns the revision of a row, its size in bytes, and what is wanted of
