@@ -2,7 +2,7 @@
 //!
 //! Latin, Greek, Cyrillic, Arabic, Hebrew, Devanagari, kana, Hangul, frequent Chinese characters and emoji have a font in the
 //! program, so that they look alike on every machine; other characters are drawn with the fonts that the system has. A
-//! character of no font is a [box with its code point](code_box).
+//! character of no font is a box with its code point.
 
 mod code_box;
 mod fonts;
@@ -18,7 +18,7 @@ pub const LETTER_WIDTH: f64 = 1233.0 / 2048.0;
 /// Size and weight of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lettering {
-    /// Font size in pixels.
+    /// Font size in pixels; texts of a size that is not between 0 and 1000 have no width and are not drawn.
     pub size: f64,
     /// True for bold letters.
     pub bold: bool,
@@ -34,8 +34,16 @@ impl Lettering {
         }
     }
 
+    /// True if the size is one that is drawn.
+    fn is_visible(self) -> bool {
+        self.size > 0.0 && self.size <= 1000.0
+    }
+
     /// Returns the width of a line of text in pixels.
     pub fn width(self, text: &str) -> f64 {
+        if !self.is_visible() {
+            return 0.0;
+        }
         if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return text.len() as f64 * LETTER_WIDTH * self.size;
         }
@@ -48,7 +56,7 @@ impl Lettering {
     /// Draws a line of text, whose baseline begins at a position in pixels. What is far outside the image is not drawn.
     pub fn draw(self, image: &mut Image, text: &str, at: [f64; 2], colour: [u8; 3]) {
         // Beyond, a number of 32 bits has no fractions of pixels.
-        if !at.iter().all(|part| part.abs() < 1e6) {
+        if !self.is_visible() || !at.iter().all(|part| part.abs() < 1e6) {
             return;
         }
         typeset(text, |typesetter, pieces| {
@@ -171,6 +179,12 @@ mod tests {
             assert!((ratio - 3.0).abs() < 1e-5, "{text}: {ratio}");
         }
         assert!((SMALL.width("漢字") - 24.0).abs() < 1e-3);
+        for size in [0.0, -1.0, 1e6, f64::NAN] {
+            let lettering = Lettering { size, ..SMALL };
+            let mut image = Image::new(9, 9, [255; 3]);
+            lettering.draw(&mut image, "aä漢\u{10ffff}", [1.0, 8.0], [0; 3]);
+            assert_eq!((lettering.width("aä"), ink(&image)), (0.0, 0), "{size}");
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) fn width(text: &str) -> f64 {
 
 /// Truncates a text, of which nothing is invisible, to a width; an ellipsis stands for the rest.
 pub(crate) fn truncated(text: String, max_width: f64) -> String {
-    if width(&text) <= max_width {
+    if text.is_empty() || width(&text) <= max_width {
         return text;
     }
     let cut = |end: usize| format!("{}…", text[..end].trim_end());
@@ -85,6 +85,7 @@ mod tests {
         assert_eq!(first_line("漢字漢字", 36.0), "漢字…");
         assert_eq!(first_line("e\u{301}e\u{301}e\u{301}", 14.5), "e\u{301}…");
         assert_eq!(first_line("漢字", 1.0), "…");
+        assert_eq!([first_line("a", -1.0), first_line("", -1.0)], ["…", ""]);
         assert_eq!(first_line("a\u{202e}b\u{0}c", 60.0), "abc");
         assert_eq!(tooltip("a\tb\r\nc\u{200b}d", 10), "a b\n\ncd");
         assert_eq!(tooltip("abcdef", 3), "abc…");
