@@ -15,6 +15,7 @@ mod readers;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use proptest::test_runner::{RngAlgorithm, TestRng};
@@ -26,8 +27,42 @@ use readers::Reader;
 /// Number of files that each reader gets.
 const FILES: usize = 4_000;
 
+/// Held by the test that measures: the allocator counts what all threads allocate.
+static MEASURING: Mutex<()> = Mutex::new(());
+
+/// Twenty million pixels of one bit, in four kilobytes, become four bytes each, and no more.
+#[test]
+fn an_image_of_one_colour_takes_what_its_pixels_need() {
+    let _measuring = MEASURING.lock().unwrap();
+    let (columns, rows) = (20_000, 1_000);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, columns, rows);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::One);
+    encoder.set_palette(vec![0; 6]);
+    encoder.set_trns(vec![0; 2]);
+    let mut writer = encoder.write_header().unwrap();
+    let pixels = vec![0; (columns / 8 * rows) as usize];
+    writer.write_image_data(&pixels).unwrap();
+    writer.finish().unwrap();
+    drop(pixels);
+    assert!(file.len() < 16 << 10, "{}", file.len());
+    let readers = readers::all();
+    let image = readers
+        .iter()
+        .find(|reader| reader.name == "image")
+        .unwrap();
+    let peak = peak_during(|| image.read(&file).unwrap());
+    let needed = 4 * (columns * rows) as usize;
+    assert!(
+        (needed..needed + (4 << 20)).contains(&peak),
+        "{peak} bytes for {needed}"
+    );
+}
+
 #[test]
 fn mutated_files_are_read_or_refused_in_little_memory() {
+    let _measuring = MEASURING.lock().unwrap();
     let seconds = std::env::var("FIBULA_FUZZ_SECONDS");
     let seconds = seconds.map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     let readers = readers::all();

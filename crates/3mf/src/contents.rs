@@ -207,6 +207,7 @@ pub(crate) fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
 struct ImageDecoder {
     kind: (ColorType, BitDepth),
     samples: Samples,
+    /// Bytes of a sheet of 16 bits.
     sheet: Vec<u8>,
 }
 
@@ -248,14 +249,25 @@ impl ImageDecoder {
         if reader.info().raw_bytes() / 1032 > stored {
             return Err(broken("its data is too short for its size".to_owned()));
         }
-        self.sheet.resize(size, 0);
-        let frame = reader.next_frame(&mut self.sheet);
-        let frame = frame.map_err(|error| broken(error.to_string()))?;
-        let bytes = &self.sheet[..frame.buffer_size()];
+        let mut decode = |pixels: &mut [u8]| {
+            let frame = reader.next_frame(pixels);
+            frame.map_err(|error| broken(error.to_string()))
+        };
         match &mut self.samples {
-            Samples::U8(samples) => samples.extend_from_slice(bytes),
+            // In place: a small file may have many pixels.
+            Samples::U8(samples) => {
+                let start = samples.len();
+                if start == 0 {
+                    samples.reserve_exact(size);
+                }
+                samples.resize(start + size, 0);
+                let frame = decode(&mut samples[start..])?;
+                samples.truncate(start + frame.buffer_size());
+            }
             Samples::U16(samples) => {
-                let pairs = bytes.chunks_exact(2);
+                self.sheet.resize(size, 0);
+                let frame = decode(&mut self.sheet)?;
+                let pairs = self.sheet[..frame.buffer_size()].chunks_exact(2);
                 samples.extend(pairs.map(|pair| u16::from_be_bytes([pair[0], pair[1]])));
             }
             Samples::F32(_) => {}

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use cosmic_text::FontSystem;
-use cosmic_text::fontdb::{Database, Source, Weight};
+use cosmic_text::fontdb::{Database, FaceInfo, Source, Style, Weight};
 use fibula_nodes::names::is_invisible;
 use rustc_hash::FxHashSet;
 
@@ -51,32 +51,46 @@ pub(super) fn needs_no_glyph(c: char) -> bool {
 
 /// Loads the fonts of the program.
 pub(super) fn of_program() -> FontSystem {
-    font_system(database())
+    font_system(&Database::new())
 }
 
 /// Loads the fonts of the program, and those of the system after them.
 pub(super) fn of_system() -> FontSystem {
-    let mut database = database();
+    /// Families that claim to have all characters.
+    const PLACEHOLDERS: [&str; 3] = [".LastResort", "Last Resort", "Adobe Blank"];
+    let mut database = Database::new();
     database.load_system_fonts();
-    font_system(database)
+    let is_placeholder = |face: &FaceInfo| {
+        let mut families = face.families.iter();
+        families.any(|(name, _)| PLACEHOLDERS.iter().any(|own| name.starts_with(own)))
+    };
+    let others = database.faces().filter(|face| {
+        face.weight != Weight::NORMAL || face.style != Style::Normal || is_placeholder(face)
+    });
+    let others: Vec<_> = others.map(|face| face.id).collect();
+    for id in others {
+        database.remove_face(id);
+    }
+    font_system(&database)
 }
 
-fn font_system(database: Database) -> FontSystem {
-    // The locale selects among the fonts of the system for Chinese characters.
-    FontSystem::new_with_locale_and_db("en".to_owned(), database)
-}
-
-fn database() -> Database {
+/// Loads the fonts of the program, before others that are regular.
+fn font_system(others: &Database) -> FontSystem {
     let mut database = Database::new();
     for file in REGULAR {
         database.load_font_source(Source::Binary(Arc::new(file)));
     }
-    // A bold text is drawn with bold fonts only, so the regular ones, except for the first, stand for theirs.
+    for face in others.faces() {
+        database.push_face_info(face.clone());
+    }
+    // A bold text is drawn with bold fonts only. So the regular ones, except for the first, stand for them, too, and bold
+    // letters are as wide as regular ones.
     let regular: Vec<_> = database.faces().cloned().collect();
     for mut face in regular.into_iter().skip(1) {
         face.weight = Weight::BOLD;
         database.push_face_info(face);
     }
     database.load_font_source(Source::Binary(Arc::new(BOLD)));
-    database
+    // The locale selects among the fonts of the system for Chinese characters.
+    FontSystem::new_with_locale_and_db("en".to_owned(), database)
 }

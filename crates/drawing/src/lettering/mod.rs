@@ -15,6 +15,9 @@ use crate::image::Image;
 /// Width of a Latin letter, as a share of the font size: the font is monospaced.
 pub const LETTER_WIDTH: f64 = 1233.0 / 2048.0;
 
+/// Maximum number of characters of a text that are drawn: joined letters take time in the square of their number.
+const MAX_CHARS: usize = 4_000;
+
 /// Size and weight of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lettering {
@@ -39,11 +42,12 @@ impl Lettering {
         self.size > 0.0 && self.size <= 1000.0
     }
 
-    /// Returns the width of a line of text in pixels.
+    /// Returns the width of a line of text in pixels; of a long text, that of its first 4 000 characters, which are drawn.
     pub fn width(self, text: &str) -> f64 {
         if !self.is_visible() {
             return 0.0;
         }
+        let text = beginning(text);
         if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
             return text.len() as f64 * LETTER_WIDTH * self.size;
         }
@@ -59,13 +63,19 @@ impl Lettering {
         if !self.is_visible() || !at.iter().all(|part| part.abs() < 1e6) {
             return;
         }
-        typeset(text, |typesetter, pieces| {
+        typeset(beginning(text), |typesetter, pieces| {
             let mut left = at[0];
             for piece in pieces {
                 left += typesetter.draw(piece, self, image, [left, at[1]], colour);
             }
         });
     }
+}
+
+/// The first characters of a text.
+fn beginning(text: &str) -> &str {
+    let end = text.char_indices().nth(MAX_CHARS);
+    end.map_or(text, |(end, _)| &text[..end])
 }
 
 #[cfg(test)]
@@ -179,12 +189,53 @@ mod tests {
             assert!((ratio - 3.0).abs() < 1e-5, "{text}: {ratio}");
         }
         assert!((SMALL.width("漢字") - 24.0).abs() < 1e-3);
+        let long = [9_000, MAX_CHARS].map(|count| SMALL.width(&"ä".repeat(count)));
+        assert!((long[0] - long[1]).abs() < 1e-9, "{long:?}");
         for size in [0.0, -1.0, 1e6, f64::NAN] {
             let lettering = Lettering { size, ..SMALL };
             let mut image = Image::new(9, 9, [255; 3]);
             lettering.draw(&mut image, "aä漢\u{10ffff}", [1.0, 8.0], [0; 3]);
             assert_eq!((lettering.width("aä"), ink(&image)), (0.0, 0), "{size}");
         }
+    }
+
+    #[test]
+    fn controls_are_not_drawn_and_joiners_do_their_work() {
+        for text in [
+            "a\u{1c}א",
+            "א\u{1c}a",
+            "x\u{1d}y",
+            "a\0b",
+            "a\u{7f}b\u{85}c",
+        ] {
+            let plain: String = text
+                .chars()
+                .filter(|c| c.is_whitespace() || !c.is_control())
+                .collect();
+            assert_eq!(
+                drawn(text, SMALL),
+                drawn(&plain.replace('\u{85}', " "), SMALL),
+                "{text:?}"
+            );
+        }
+        // A break between letters that would join.
+        assert!(drawn("می\u{200c}خواهم", SMALL) != drawn("میخواهم", SMALL));
+    }
+
+    #[test]
+    fn boxes_are_where_their_characters_are() {
+        let has_box_on_left = |text: &str| {
+            let (image, _) = drawn(text, SMALL);
+            let alone = drawn("\u{10ffff}", SMALL).0;
+            let columns = (2.0 * SMALL.size) as usize - 4;
+            let left = |image: &Image| -> Vec<[u8; 3]> {
+                let rows = image.pixels().chunks(image.width());
+                rows.flat_map(|row| row[..columns].to_vec()).collect()
+            };
+            left(&image) == left(&alone)
+        };
+        assert!(has_box_on_left("\u{10ffff}ab") && !has_box_on_left("ab\u{10ffff}"));
+        assert!(has_box_on_left("אב\u{10ffff}") && !has_box_on_left("\u{10ffff}אב"));
     }
 
     #[test]

@@ -66,16 +66,21 @@ impl Typesetter {
         }
     }
 
+    /// Pieces of a text, from left to right.
     fn pieces(&mut self, text: &str) -> Vec<Piece> {
         let mut pieces = Vec::new();
         for c in text.chars() {
             // A line break or a tab would begin another line or column.
             let c = if c.is_whitespace() { ' ' } else { c };
             match pieces.last_mut() {
+                _ if c.is_control() => {}
                 _ if !self.has(c) => pieces.push(Piece::Code(c)),
                 Some(Piece::Text(text)) => text.push(c),
                 Some(Piece::Code(_)) | None => pieces.push(Piece::Text(c.to_string())),
             }
+        }
+        if is_from_right(text) {
+            pieces.reverse();
         }
         pieces
     }
@@ -147,7 +152,10 @@ impl Typesetter {
             self.glyphs
                 .with_pixels(&mut self.fonts, glyph.cache_key, colour, |x, y, colour| {
                     let [red, green, blue, alpha] = colour.as_rgba();
-                    let (x, y) = (i64::from(glyph.x + x), i64::from(glyph.y + y));
+                    let (x, y) = (
+                        i64::from(glyph.x) + i64::from(x),
+                        i64::from(glyph.y) + i64::from(y),
+                    );
                     image.blend(x, y, [red, green, blue], f64::from(alpha) / 255.0);
                 });
         }
@@ -173,6 +181,14 @@ impl Typesetter {
         self.line.shape_until_scroll(&mut self.fonts, false);
         self.line.layout_runs().next()
     }
+}
+
+/// True if the first letter of a text is of a script that is written from right to left.
+fn is_from_right(text: &str) -> bool {
+    let first = text.chars().find(|c| c.is_alphabetic());
+    first.is_some_and(
+        |c| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}'),
+    )
 }
 
 /// Side of a pixel of a box.

@@ -2,7 +2,7 @@
 //!
 //! A program that shows an SVG uses a font of its own, and the SVG states only the width of each text.
 
-use fibula_nodes::names::{is_invisible, visible};
+use fibula_nodes::names::is_invisible;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use crate::lettering::{LETTER_WIDTH, Lettering};
@@ -39,13 +39,20 @@ pub(crate) fn truncated(text: String, max_width: f64) -> String {
     cut(ends[fitting.saturating_sub(1)])
 }
 
-/// The first line of a text that is not blank, without invisible characters, truncated to a width.
+/// The first line of a text that is not blank, truncated to a width. Of invisible characters only joiners are kept, which change
+/// the letters beside them.
 pub(crate) fn first_line(text: &str, max_width: f64) -> String {
     /// More characters than are drawn of any text.
     const MAX_CHARS: usize = 300;
     let mut lines = text.lines().map(str::trim);
     let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
-    truncated(visible(line, MAX_CHARS), max_width)
+    let is_joiner = |c: char| matches!(c, '\u{200c}' | '\u{200d}');
+    let mut kept = line.chars().filter(|&c| is_joiner(c) || !is_invisible(c));
+    let mut first: String = kept.by_ref().take(MAX_CHARS).collect();
+    if kept.next().is_some() {
+        first.push('…');
+    }
+    truncated(first.trim_matches(is_joiner).to_owned(), max_width)
 }
 
 /// All lines of a text, as a tooltip shows them, without invisible characters and truncated to `max_chars` characters.
@@ -86,6 +93,10 @@ mod tests {
         assert_eq!(first_line("e\u{301}e\u{301}e\u{301}", 14.5), "e\u{301}…");
         assert_eq!(first_line("漢字", 1.0), "…");
         assert_eq!([first_line("a", -1.0), first_line("", -1.0)], ["…", ""]);
+        assert_eq!(
+            first_line("\u{200d}می\u{200c}خواهم\u{200b}", 99.0),
+            "می\u{200c}خواهم"
+        );
         assert_eq!(first_line("a\u{202e}b\u{0}c", 60.0), "abc");
         assert_eq!(tooltip("a\tb\r\nc\u{200b}d", 10), "a b\n\ncd");
         assert_eq!(tooltip("abcdef", 3), "abc…");

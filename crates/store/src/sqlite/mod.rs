@@ -344,7 +344,7 @@ impl Store for Sqlite {
         limit: usize,
     ) -> Result<Vec<CheckedHeading>, StoreError> {
         let cursor = LogCursor::new(project, reading, queries::CHECKED);
-        let mut cursor = cursor.with_batch(limit);
+        let mut cursor = cursor.with_batch(limit.max(1));
         self.query(|connection| {
             cursor.next(connection, |row| queries::checked_heading(connection, row))
         })

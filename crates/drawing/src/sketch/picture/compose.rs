@@ -26,6 +26,8 @@ const MAX_TITLED_EDGES: usize = 10_000;
 const MAX_LABELS: usize = 4_000;
 /// Number of labels that are placed before the other marks are occupied.
 const PRIORITY_LABELS: usize = 10;
+/// Maximum number of vertices, and of edges, for which edges go around marks and labels.
+const MAX_DETOURS: usize = 2_000;
 /// Maximum number of characters of a part of a tooltip.
 const MAX_TOOLTIP_CHARS: usize = 400;
 
@@ -149,8 +151,10 @@ impl Composer<'_> {
         let ends: Vec<[usize; 2]> = self.subject.edges().map(|(ends, _)| ends).collect();
         let marks = self.options.marks;
         let mut occupied = OccupancyGrid::new(self.frame.inside);
-        if ends.len() <= curves::MAX_DETOURS {
-            let direct = curves::route(&self.frame, &ends, marks, &self.obstacles(&[]));
+        // Among more, no detour would be seen.
+        let has_detours = ends.len() <= MAX_DETOURS && order.len() <= MAX_DETOURS;
+        if has_detours {
+            let direct = curves::route(&self.frame, &ends, marks, None, progress);
             direct
                 .iter()
                 .flatten()
@@ -159,7 +163,8 @@ impl Composer<'_> {
         let first: Vec<usize> = order.iter().rev().copied().collect();
         let labels = self.labels(&first, &texts, &mut occupied);
         progress.add(1);
-        let curves = curves::route(&self.frame, &ends, marks, &self.obstacles(&labels));
+        let obstacles = has_detours.then(|| self.obstacles(&labels));
+        let curves = curves::route(&self.frame, &ends, marks, obstacles.as_ref(), progress);
         let mut groups = self.edges(&curves);
         groups.extend(
             order

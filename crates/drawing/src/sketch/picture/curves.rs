@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
+use fibula_knowledge::progress::Progress;
+
 use super::Marks;
 use super::frame::{Frame, LOOP};
 use super::labels::Obstacles;
@@ -14,15 +16,15 @@ const MAX_FAN: f64 = 120.0;
 /// How far from the straight line edges go around marks and labels, on either side; the shortest detour that crosses the
 /// fewest is taken.
 const DETOURS: [f64; 6] = [14.0, 28.0, 45.0, 70.0, 105.0, 150.0];
-/// Maximum number of edges that go around something: among more, no detour would be seen.
-pub(super) const MAX_DETOURS: usize = 2_000;
 
-/// Routes edges, given by their ends, around obstacles; an edge between marks that touch each other has no curve.
+/// Routes edges, given by their ends, and around obstacles if there are some; an edge between marks that touch each other has no
+/// curve. What is left when `progress` ends goes around nothing.
 pub(super) fn route(
     frame: &Frame,
     ends: &[[usize; 2]],
     marks: Marks,
-    obstacles: &Obstacles,
+    obstacles: Option<&Obstacles>,
+    progress: &Progress<'_>,
 ) -> Vec<Option<Cubic>> {
     let mut curves = vec![None; ends.len()];
     let mut pairs: BTreeMap<[usize; 2], Vec<usize>> = BTreeMap::new();
@@ -38,41 +40,57 @@ pub(super) fn route(
             }
             continue;
         }
-        let fan = (FAN_GAP * frame.zoom.sqrt() * (edges.len() - 1) as f64).min(MAX_FAN);
-        let with_detour = |detour: f64| -> Vec<Option<Cubic>> {
+        let width = (FAN_GAP * frame.zoom.sqrt() * (edges.len() - 1) as f64).min(MAX_FAN);
+        let fan = |detour: f64| -> Vec<Option<Cubic>> {
             let curve = |(number, &edge): (usize, &usize)| {
                 // The side is relative to the direction from the first vertex.
-                let side = detour + fan * share(number, edges.len());
+                let side = detour + width * share(number, edges.len());
                 let side = if ends[edge][0] == one { side } else { -side };
                 edge_curve(frame, ends[edge], marks, side)
             };
             edges.iter().enumerate().map(curve).collect()
         };
-        let crossed = |fan: &[Option<Cubic>]| -> Option<usize> {
-            let crossed = fan
-                .iter()
-                .flatten()
-                .map(|curve| obstacles.crossed(curve, [one, other]));
-            crossed.sum()
-        };
-        let mut best = with_detour(0.0);
-        let mut fewest = crossed(&best).unwrap_or(0);
-        if ends.len() <= MAX_DETOURS {
-            for detour in DETOURS.iter().flat_map(|&detour| [detour, -detour]) {
-                if fewest == 0 {
-                    break;
-                }
-                let fan = with_detour(detour);
-                if let Some(crossed) = crossed(&fan).filter(|&crossed| crossed < fewest) {
-                    (best, fewest) = (fan, crossed);
-                }
-            }
+        let mut best = fan(0.0);
+        if let Some(obstacles) = obstacles.filter(|_| !progress.is_ended()) {
+            best = shortest_detour(best, &fan, obstacles, [one, other]);
         }
         for (&edge, curve) in edges.iter().zip(best) {
             curves[edge] = curve;
         }
     }
     curves
+}
+
+/// The fan with the shortest detour of those that cross the fewest obstacles; all of its edges have curves that `direct` has.
+fn shortest_detour(
+    direct: Vec<Option<Cubic>>,
+    fan: &dyn Fn(f64) -> Vec<Option<Cubic>>,
+    obstacles: &Obstacles,
+    ends: [usize; 2],
+) -> Vec<Option<Cubic>> {
+    let drawn = |fan: &[Option<Cubic>]| fan.iter().flatten().count();
+    let crossed = |fan: &[Option<Cubic>]| -> Option<usize> {
+        let crossed = fan
+            .iter()
+            .flatten()
+            .map(|curve| obstacles.crossed(curve, ends));
+        crossed.sum()
+    };
+    let count = drawn(&direct);
+    let mut fewest = crossed(&direct).unwrap_or(0);
+    let mut best = direct;
+    for detour in DETOURS.iter().flat_map(|&detour| [detour, -detour]) {
+        if fewest == 0 {
+            break;
+        }
+        let other = fan(detour);
+        if drawn(&other) == count
+            && let Some(crossed) = crossed(&other).filter(|&crossed| crossed < fewest)
+        {
+            (best, fewest) = (other, crossed);
+        }
+    }
+    best
 }
 
 /// Position of an item in a row from -1/2 to 1/2.
@@ -213,6 +231,8 @@ pub(super) fn arrowhead(curve: &Cubic, size: f64) -> Option<[[f64; 2]; 3]> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
 
     fn frame(positions: Vec<[f64; 2]>) -> Frame {
@@ -232,13 +252,20 @@ mod tests {
             let corner = |side: f64| [0, 1].map(|axis| place[axis] + side * size[axis]);
             obstacles.add(vertex, [-0.5, 0.5].map(corner));
         }
-        route(frame, ends, marks, &obstacles)
+        let go_on = |_, _| ControlFlow::Continue(());
+        route(
+            frame,
+            ends,
+            marks,
+            Some(&obstacles),
+            &Progress::new(1, &go_on),
+        )
     }
 
     #[test]
     fn edges_go_around_what_is_between_their_ends() {
-        let frame = frame(vec![[50.0, 100.0], [350.0, 100.0], [200.0, 105.0]]);
-        let found = routed(&frame, &[[0, 1], [1, 0], [0, 2]], Marks::Discs);
+        let three = frame(vec![[50.0, 100.0], [350.0, 100.0], [200.0, 105.0]]);
+        let found = routed(&three, &[[0, 1], [1, 0], [0, 2]], Marks::Discs);
         for curve in &found[..2] {
             let curve = curve.unwrap();
             let middle = point(&curve, 0.5);
@@ -248,12 +275,19 @@ mod tests {
             );
         }
         assert!(is_straight(&found[2].unwrap()));
-        // Against the side of the picture there is one way around.
-        let frame = Frame {
-            inside: [[0.0, 88.0], [400.0; 2]],
-            ..frame
+        // Where a detour would leave no room for a curve, the edge stays as it is.
+        let tight = Frame {
+            marks: vec![[80.0, 26.0], [80.0, 26.0], [10.0, 4.0]],
+            ..frame(vec![[200.0, 250.0], [226.5, 211.0], [213.0, 231.0]])
         };
-        let found = routed(&frame, &[[0, 1]], Marks::Discs);
+        let found = routed(&tight, &[[0, 1]], Marks::Boxes);
+        assert!(found[0].is_some());
+        // Against the side of the picture there is one way around.
+        let three = Frame {
+            inside: [[0.0, 88.0], [400.0; 2]],
+            ..three
+        };
+        let found = routed(&three, &[[0, 1]], Marks::Discs);
         assert!(point(&found[0].unwrap(), 0.5)[1] > 115.0);
     }
 

@@ -189,7 +189,13 @@ fn legend(kinds: &[TypeColour], size: [f64; 2]) -> Vec<[f64; 2]> {
 
 /// Text of an entry of the legend: the name of a type and the number of its vertices.
 pub(super) fn entry(kind: &TypeColour) -> String {
-    format!("{} {}", text::first_line(&kind.name, NAME), kind.count)
+    let name = text::first_line(&kind.name, NAME);
+    if name.is_ascii() {
+        format!("{name} {}", kind.count)
+    } else {
+        // Isolated, so that the number does not move into a name that is written from right to left.
+        format!("\u{2068}{name}\u{2069} {}", kind.count)
+    }
 }
 
 #[cfg(test)]
