@@ -5,7 +5,7 @@ mod archive;
 #[path = "../../tests/readers/readers.rs"]
 pub mod readers;
 
-use std::io::{Cursor, Write};
+use std::io::Cursor;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,14 +13,9 @@ use fibula::edit::Origin;
 use fibula::format::threemf::{self, Limits, Model};
 use fibula::service::{Import, ImportFormat, ImportResult, Refusal, Service, WritePackage};
 use fibula::store;
-use zip::write::{SimpleFileOptions, ZipWriter};
 
 const TYPES: &[u8] = br#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
 <Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/></Types>"#;
-
-const RELATIONSHIPS: &[u8] = br#"<Relationships
-xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Target="/3D/3dmodel.model" Id="r"
-Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>"#;
 
 /// A grey picture of two pixels, the sheets `volume/a.png` and `volume/b.png`.
 const SHEET: &[u8] = b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\
@@ -103,23 +98,14 @@ fn hash(service: &Service) -> u64 {
     loaded.state.hash()
 }
 
-/// A sound package with this model, its parts stored.
-///
-/// # Panics
-/// Never: it is written to memory.
+/// A sound package with this model.
 #[must_use]
 pub fn package(model: &[u8]) -> Vec<u8> {
-    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
-    let stored = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    for (name, bytes) in [
+    archive::archive(&[
         ("[Content_Types].xml", TYPES),
-        ("_rels/.rels", RELATIONSHIPS),
+        ("_rels/.rels", archive::RELATIONSHIPS.as_bytes()),
         ("3D/3dmodel.model", model),
         ("volume/a.png", SHEET),
         ("volume/b.png", SHEET),
-    ] {
-        writer.start_file(name, stored).expect("an entry");
-        writer.write_all(bytes).expect("its bytes");
-    }
-    writer.finish().expect("a directory").into_inner()
+    ])
 }

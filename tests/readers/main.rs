@@ -27,10 +27,10 @@ use readers::Reader;
 /// Number of files that each reader gets.
 const FILES: usize = 4_000;
 
-/// Held by the test that measures: the allocator counts what all threads allocate.
+/// Held by a test that measures: the allocator counts what all threads allocate.
 static MEASURING: Mutex<()> = Mutex::new(());
 
-/// Twenty million pixels of one bit, in four kilobytes, become four bytes each, and no more.
+/// Twenty million pixels of one bit, in a few kilobytes, become four bytes each, and no more.
 #[test]
 fn an_image_of_one_colour_takes_what_its_pixels_need() {
     let _measuring = MEASURING.lock().unwrap();

@@ -300,8 +300,8 @@ pub trait Store: Debug + Send + Sync {
         each: &mut dyn FnMut(Record) -> ControlFlow<()>,
     ) -> Result<(), StoreError>;
 
-    /// Returns up to `limit` headings of a range, but at least one, and fewer if their records have more than 1 MiB; none at its end. Bodies are
-    /// read, since the checksums cover them, but not kept.
+    /// Returns up to `limit` headings of a range, but at least one, and fewer if their records have more than 1 MiB; none
+    /// at its end. Bodies are read, since the checksums cover them, but not kept.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be read.

@@ -1,11 +1,10 @@
 //! Fonts of the program, and those of the system.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use cosmic_text::FontSystem;
 use cosmic_text::fontdb::{Database, FaceInfo, Source, Style, Weight};
 use fibula_nodes::names::is_invisible;
-use rustc_hash::FxHashSet;
 
 /// The family that is tried first.
 pub(super) const FAMILY: &str = "DejaVu Sans Mono";
@@ -20,29 +19,6 @@ const REGULAR: [&[u8]; 6] = [
     include_bytes!("../../fonts/NotoEmoji.ttf"),
 ];
 const BOLD: &[u8] = include_bytes!("../../fonts/DejaVuSansMono-Bold.ttf");
-
-/// Characters of the fonts of the program.
-static CHARACTERS: LazyLock<FxHashSet<char>> = LazyLock::new(|| {
-    let mut fonts = of_program();
-    let faces: Vec<_> = fonts
-        .db()
-        .faces()
-        .map(|face| (face.id, face.weight))
-        .collect();
-    let mut characters = FxHashSet::default();
-    for (id, weight) in faces {
-        let font = fonts.get_font(id, weight).expect("the fonts are sound");
-        let charmap = font.as_swash().charmap();
-        charmap.enumerate(|code, _| characters.extend(char::from_u32(code)));
-    }
-    characters
-});
-
-/// True if the fonts of the program have all characters of a text.
-pub(super) fn in_program(text: &str) -> bool {
-    text.chars()
-        .all(|c| needs_no_glyph(c) || CHARACTERS.contains(&c))
-}
 
 /// True for characters that are drawn, if at all, without a font.
 pub(super) fn needs_no_glyph(c: char) -> bool {

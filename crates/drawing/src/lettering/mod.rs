@@ -128,7 +128,7 @@ mod tests {
             "Ⅳ",
             "∀x∈ℝ",
         ] {
-            assert!(fonts::in_program(text), "{text}");
+            assert!(typesetter::in_program(text), "{text}");
             for bold in [false, true] {
                 let lettering = Lettering { bold, ..SMALL };
                 let (image, width) = drawn(text, lettering);

@@ -1,6 +1,6 @@
 //! Shaping and drawing of texts with the crate cosmic-text.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use cosmic_text::{
     Attrs, Buffer, CacheKeyFlags, Color, Family, FontSystem, LayoutRun, Metrics, Shaping,
@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use super::{Lettering, code_box, fonts};
 use crate::image::Image;
 
-/// Maximum number of glyphs of all sizes whose pixels are kept.
-const MAX_GLYPHS: usize = 10_000;
+/// Number of pixels of glyphs that are kept, estimated as if all had the size of the text that is drawn.
+const MAX_GLYPH_PIXELS: f64 = 16e6;
 /// Height of a [code box](code_box) as a share of the font size, and of what is below the baseline.
 const BOX_HEIGHT: f64 = 1.2;
 const BOX_DEPTH: f64 = 0.26;
@@ -38,20 +38,30 @@ pub(super) struct Typesetter {
     fonts: FontSystem,
     glyphs: SwashCache,
     line: Buffer,
-    /// Characters that were looked up in all fonts, and whether one has them.
+    /// Characters that were looked up, and whether a font has them.
     found: FxHashMap<char, bool>,
 }
 
 /// Splits a text into pieces, and passes them to `work` with the fonts for them.
 pub(super) fn typeset<T>(text: &str, work: impl FnOnce(&mut Typesetter, &[Piece]) -> T) -> T {
-    let typesetter = if fonts::in_program(text) {
+    let typesetter = if in_program(text) {
         &OF_PROGRAM
     } else {
         &OF_SYSTEM
     };
-    let mut typesetter = typesetter.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut typesetter = locked(typesetter);
     let pieces = typesetter.pieces(text);
     work(&mut typesetter, &pieces)
+}
+
+/// True if the fonts of the program have all characters of a text.
+pub(super) fn in_program(text: &str) -> bool {
+    let mut typesetter = locked(&OF_PROGRAM);
+    text.chars().all(|c| typesetter.has(c))
+}
+
+fn locked(typesetter: &Mutex<Typesetter>) -> MutexGuard<'_, Typesetter> {
+    typesetter.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Typesetter {
@@ -145,7 +155,8 @@ impl Typesetter {
             .collect();
         let [red, green, blue] = colour;
         for glyph in glyphs {
-            if self.glyphs.image_cache.len() >= MAX_GLYPHS {
+            let kept = self.glyphs.image_cache.len() as f64;
+            if kept * lettering.size * lettering.size > MAX_GLYPH_PIXELS {
                 self.glyphs.image_cache.clear();
             }
             let colour = Color::rgb(red, green, blue);

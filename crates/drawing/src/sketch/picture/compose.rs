@@ -126,6 +126,14 @@ impl<'a> Highlights<'a> {
     }
 }
 
+/// The label of a mark, at its place.
+struct MarkLabel {
+    vertex: usize,
+    label: Label,
+    /// True if other marks may be below it.
+    covers_marks: bool,
+}
+
 struct Composer<'a> {
     subject: &'a Subject<'a>,
     options: &'a Options,
@@ -172,11 +180,7 @@ impl Composer<'_> {
                 .map(|&vertex| self.mark(vertex, texts[vertex].as_ref())),
         );
         progress.add(1);
-        groups.extend(
-            labels
-                .into_iter()
-                .map(|(vertex, label, has_priority)| self.label(vertex, label, has_priority)),
-        );
+        groups.extend(labels.into_iter().map(|own| self.label(own)));
         if self.options.show_edge_labels && !progress.is_ended() {
             groups.extend(self.edge_labels(&mut occupied, &curves));
         }
@@ -186,14 +190,13 @@ impl Composer<'_> {
     }
 
     /// What edges go around: the marks of all vertices, and labels.
-    fn obstacles(&self, labels: &[(usize, Label, bool)]) -> Obstacles {
+    fn obstacles(&self, labels: &[MarkLabel]) -> Obstacles {
         let mut obstacles = Obstacles::new(self.frame.inside);
         for vertex in 0..self.kind_of.len() {
             obstacles.add(vertex, self.mark_box(vertex));
         }
-        for (vertex, label, _) in labels {
-            let [x, y] = label.at;
-            obstacles.add(*vertex, [label.at, [x + label.width, y + LINE]]);
+        for own in labels {
+            obstacles.add(own.vertex, own.label.bounds());
         }
         obstacles
     }
@@ -389,26 +392,21 @@ impl Composer<'_> {
         shapes
     }
 
-    /// Places the labels of marks, in order: their vertices, and whether they were placed before the other marks.
+    /// Places the labels of marks, in order.
     fn labels(
         &self,
         order: &[usize],
         texts: &[Option<Label>],
         occupied: &mut OccupancyGrid,
-    ) -> Vec<(usize, Label, bool)> {
+    ) -> Vec<MarkLabel> {
         let mut labels = Vec::new();
         let mut is_labelled: Vec<bool> = texts.iter().map(Option::is_some).collect();
         let is_disc = self.options.marks == Marks::Discs;
         let hub = self.hub().filter(|&hub| !is_labelled[hub]);
-        if let Some((hub, (label, has_priority))) =
-            hub.and_then(|hub| Some((hub, self.hub_label(hub, occupied)?)))
-        {
-            is_labelled[hub] = true;
-            labels.extend(
-                occupied
-                    .place_at(label)
-                    .map(|label| (hub, label, has_priority)),
-            );
+        if let Some(own) = hub.and_then(|hub| self.hub_label(hub, occupied)) {
+            is_labelled[own.vertex] = true;
+            occupied.occupy(own.label.bounds());
+            labels.push(own);
         }
         // In a crowd the labels of the best linked vertices cover other marks, since they would find no room.
         if is_disc && self.frame.zoom < 0.6 {
@@ -420,20 +418,23 @@ impl Composer<'_> {
                 occupied.occupy(self.mark_box(vertex));
             }
             for vertex in first {
-                let label = self.place_beside(occupied, vertex);
+                let label = self.place_beside(occupied, vertex, true);
                 is_labelled[vertex] = label.is_some();
-                labels.extend(label.map(|label| (vertex, label, true)));
+                labels.extend(label);
             }
         }
-        (0..order.len()).for_each(|vertex| occupied.occupy(self.mark_box(vertex)));
+        self.occupy_marks(occupied);
         if is_disc {
             let others = order.iter().take(MAX_LABELS);
             for &vertex in others.filter(|&&vertex| !is_labelled[vertex]) {
-                let label = self.place_beside(occupied, vertex);
-                labels.extend(label.map(|label| (vertex, label, false)));
+                labels.extend(self.place_beside(occupied, vertex, false));
             }
         }
         labels
+    }
+
+    fn occupy_marks(&self, occupied: &mut OccupancyGrid) {
+        (0..self.kind_of.len()).for_each(|vertex| occupied.occupy(self.mark_box(vertex)));
     }
 
     /// The vertex with the most edges, if it has more than two.
@@ -443,37 +444,52 @@ impl Composer<'_> {
         hub.filter(|&hub| self.subject.degree(hub) > 2)
     }
 
-    /// The label of the hub in an empty grid, and whether it covers other marks: that is better than none.
-    fn hub_label(&self, hub: usize, empty: &OccupancyGrid) -> Option<(Label, bool)> {
+    /// The label of the hub in an empty grid. It covers other marks rather than being left out.
+    fn hub_label(&self, hub: usize, empty: &OccupancyGrid) -> Option<MarkLabel> {
         let mut beside_marks = empty.clone();
-        (0..self.kind_of.len()).for_each(|vertex| beside_marks.occupy(self.mark_box(vertex)));
+        self.occupy_marks(&mut beside_marks);
         if self.options.marks == Marks::Discs
-            && let Some(label) = self.place_beside(&mut beside_marks, hub)
+            && let Some(label) = self.place_beside(&mut beside_marks, hub, false)
         {
-            return Some((label, false));
+            return Some(label);
         }
         let mut beside_it = empty.clone();
         beside_it.occupy(self.mark_box(hub));
-        let label = self.place_beside(&mut beside_it, hub).or_else(|| {
+        self.place_beside(&mut beside_it, hub, true).or_else(|| {
             let text = self.subject.vertices()[hub].label();
-            beside_it.place_over(text, self.frame.positions[hub])
-        });
-        label.map(|label| (label, true))
+            let label = beside_it.place_over(text, self.frame.positions[hub])?;
+            Some(MarkLabel {
+                vertex: hub,
+                label,
+                covers_marks: true,
+            })
+        })
     }
 
     /// Places the label of a mark beside it.
-    fn place_beside(&self, occupied: &mut OccupancyGrid, vertex: usize) -> Option<Label> {
+    fn place_beside(
+        &self,
+        occupied: &mut OccupancyGrid,
+        vertex: usize,
+        covers_marks: bool,
+    ) -> Option<MarkLabel> {
         let (position, size) = (self.frame.positions[vertex], self.frame.marks[vertex]);
-        occupied.place_beside(self.subject.vertices()[vertex].label(), position, size)
+        let text = self.subject.vertices()[vertex].label();
+        let label = occupied.place_beside(text, position, size)?;
+        Some(MarkLabel {
+            vertex,
+            label,
+            covers_marks,
+        })
     }
 
     /// The label of a mark.
-    fn label(&self, vertex: usize, label: Label, has_priority: bool) -> Group {
-        let is_highlighted = self.highlights.vertices[vertex];
+    fn label(&self, own: MarkLabel) -> Group {
+        let is_highlighted = self.highlights.vertices[own.vertex];
         let colour = self.faded(self.palette.ink, is_highlighted, FADE * 0.7);
-        let bold = has_priority || is_highlighted;
+        let bold = own.covers_marks || is_highlighted;
         let halo = Some(self.palette.background);
-        Group::untitled(vec![label.shape(bold, colour, halo)])
+        Group::untitled(vec![own.label.shape(bold, colour, halo)])
     }
 
     fn edge_labels(&self, occupied: &mut OccupancyGrid, curves: &[Option<Cubic>]) -> Vec<Group> {

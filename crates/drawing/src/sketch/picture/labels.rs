@@ -38,6 +38,11 @@ pub(super) struct Label {
 }
 
 impl Label {
+    pub(super) fn bounds(&self) -> Box2 {
+        let [x, y] = self.at;
+        [self.at, [x + self.width, y + LINE]]
+    }
+
     pub(super) fn shape(self, bold: bool, colour: Colour, halo: Option<Colour>) -> Shape {
         let Label { at, text, width } = self;
         Shape::Text {
@@ -132,8 +137,7 @@ impl OccupancyGrid {
 
     /// Places a text at its corner, if that is free.
     pub(super) fn place_at(&mut self, label: Label) -> Option<Label> {
-        let [x, y] = label.at;
-        let own = [label.at, [x + label.width, y + LINE]];
+        let own = label.bounds();
         self.is_free(own).then(|| {
             self.occupy(own);
             label
