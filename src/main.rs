@@ -8,5 +8,5 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
-    fibula::cli::main()
+    fibula::cli::run(std::env::args_os().skip(1))
 }

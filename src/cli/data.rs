@@ -111,7 +111,7 @@ impl Data {
     pub(super) fn place(&self) -> Result<StoreLocation, Failure> {
         let given = self.data.as_ref().filter(|given| !given.is_empty());
         let Some(given) = given else {
-            return default_folder().map(|folder| StoreLocation::File(folder.join(FILE)));
+            return Ok(StoreLocation::File(default_folder()?.join(FILE)));
         };
         if given == MEMORY {
             return Ok(StoreLocation::Memory);
@@ -217,7 +217,19 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-fn default_folder() -> Result<PathBuf, Failure> {
+/// Location of the store that commands use without `--data`: `FIBULA_DATA`, or in the platform's folder for the data of
+/// programs.
+///
+/// # Errors
+/// A [`Refusal`] if the user has no home folder.
+pub fn default_store() -> Result<PathBuf, Refusal> {
+    match std::env::var_os("FIBULA_DATA").filter(|given| !given.is_empty()) {
+        Some(given) => Ok(given.into()),
+        None => Ok(default_folder()?.join(FILE)),
+    }
+}
+
+fn default_folder() -> Result<PathBuf, Refusal> {
     let folders = ProjectDirs::from("", "", "fibula");
     let folders = folders.ok_or_else(|| {
         Refusal::new(

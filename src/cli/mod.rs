@@ -42,10 +42,12 @@ mod servers;
 mod slice;
 mod subject;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use data::default_store;
 use output::Failure;
 
 /// Typed node-graph function editor: a service for agents (MCP) and a tool for 3MF functions and expressions.
@@ -207,13 +209,15 @@ enum Command {
     Nodes(nodes::Nodes),
 }
 
-/// Runs the program on the process's arguments.
-pub fn main() -> ExitCode {
-    let arguments = if std::env::args_os().len() > 1 {
-        Arguments::parse()
-    } else {
-        Arguments::parse_from(["fibula", "serve"])
-    };
+/// Runs the program on the arguments after its name; `serve` if there are none. Asked for help or called wrongly, it prints
+/// and ends the process.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut words = vec![OsString::from("fibula")];
+    words.extend(arguments);
+    if words.len() == 1 {
+        words.push("serve".into());
+    }
+    let arguments = Arguments::parse_from(words);
     let done = run_command!(arguments.command, Command, (): Serve, Mcp, Projects, History, Project,
         Export, Import, Convert, Check, Backup, Verify, Recover, Functions, Eval, Expr, Render, Mesh, Measure,
         Slice, Mask, Graph, Bench, Library, Nodes);

@@ -15,6 +15,7 @@ mod random;
 #[path = "../samples/mod.rs"]
 mod samples;
 
+mod closures;
 mod damage_run;
 mod faulty;
 mod import;

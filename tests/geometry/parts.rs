@@ -537,3 +537,27 @@ fn the_command_line_opens_files_of_triangles_and_writes_parts() {
         assert!(lines.any(|told| told.starts_with(&start)), "{line}: {said}");
     }
 }
+
+#[test]
+fn placed_meshes_are_joined() {
+    let service = Service::default();
+    let edits = json!([
+        {"set_mesh": {"bounds": [[0, 0, 0], [1, 2, 3]]}},
+        {"create_build_item": {"object_id": 1}},
+        // Mirrored, and moved away.
+        {"create_build_item": {"object_id": 1, "transform": [-1, 0, 0, 0, 1, 0, 0, 0, 1, -5, 0, 0]}},
+    ]);
+    apply(&service, edits).expect("edits");
+    let request =
+        with_defaults!(MakeTriangles, apart: PartSeparation::Always, file: Some(MeshFile::Package));
+    let source = service.resolve_triangles(None, None, &Subject::default(), &request);
+    let watch = &mut |_, _| ControlFlow::Continue(());
+    let parts = source.expect("a build").make(&request.mesh, watch);
+    let joined = parts.expect("meshes").joined().expect("few vertices");
+    assert_eq!((joined.vertices.len(), joined.triangles.len()), (16, 24));
+    assert!(joined.colors.is_none());
+    let mesh = TriangleMesh::new(joined.vertices, joined.triangles).expect("triangles");
+    assert!(mesh.topology().is_sound());
+    // A mirrored part that kept its order would be inside out, and subtract its volume.
+    approx::assert_relative_eq!(mesh.mass().volume, 12.0);
+}

@@ -4,7 +4,8 @@
 //!
 //! - [`mcp`]: tools, resources and prompts for agents, over standard input and output or streamable HTTP;
 //! - [`http`]: a REST API with its `OpenAPI` document, server-sent events, GraphQL queries, and access control;
-//! - [`operation`]: the operations that both offer. An operation is declared once, with its tool, its route, or both.
+//! - [`in_process`]: the same operations as calls within a process, for bindings of other languages;
+//! - [`operation`]: the operations that all of them offer. An operation is declared once, with its tool, its route, or both.
 //!
 //! It is not the service: it holds no state of a project, validates no edits, and stores nothing. It knows no other
 //! system's tools either: those are toolsets that the program passes in [`mcp::Options`].
@@ -70,3 +71,5 @@ pub use operations::graph_picture;
 
 pub mod http;
 pub mod mcp;
+
+pub mod in_process;

@@ -14,12 +14,13 @@ use std::sync::Arc;
 
 use axum::http::Method;
 use fibula_core::edit::Origin;
+use fibula_nodes::names;
 use fibula_service::{Refusal, Service};
 use rmcp::model::ToolAnnotations;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 pub use answer::ToolAnswer;
 pub(crate) use answer::{Answer, BYTES, Download, DownloadHeaders, PNG};
@@ -100,6 +101,44 @@ impl From<Refusal> for Failure {
     }
 }
 
+impl Failure {
+    /// The refusal: serde's text without the names of Rust's types, and the usage as a hint.
+    pub(crate) fn into_refusal(self, usage: impl FnOnce() -> String) -> Refusal {
+        let (path, error) = match self {
+            Failure::Refused(refusal) => return refusal,
+            Failure::Unreadable { path, error } => (path, error),
+        };
+        let text = names::visible(&plain_message(&error), 300);
+        let at = if path == "." { "the request" } else { &path };
+        let at = names::visible(at, 120);
+        Refusal::new("invalid_arguments", format!("`{at}`: {text}"))
+            .hint(usage())
+            .details(json!({ "problems": [{ "argument": at, "problem": text }] }))
+    }
+}
+
+/// Replaces the names of Rust's types in serde's text.
+fn plain_message(error: &str) -> String {
+    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
+        return error.to_owned();
+    };
+    let expected = match expected {
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "usize" => "a whole number from 0 on",
+        "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        _ if expected.starts_with("struct ") => "an object",
+        _ => expected,
+    };
+    let problem = problem
+        .replacen("invalid type: sequence", "invalid type: list", 1)
+        .replacen("invalid type: map", "invalid type: object", 1)
+        .replacen("unknown variant", "unknown name", 1);
+    format!("{problem}, expected {expected}")
+}
+
 /// The code that is generated per operation.
 type Run = dyn Fn(&Call, &Value) -> Result<Work<Answer>, Failure> + Send + Sync;
 
@@ -135,6 +174,11 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// True if it changes a project.
+    pub(crate) fn changes(self) -> bool {
+        self != Effect::Read
+    }
+
     /// The hints for clients.
     pub(crate) fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()

@@ -14,14 +14,14 @@ pub type ProgressFn<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
 /// Progress shared by the work and its watcher.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub struct WatchedProgress {
     done: AtomicU64,
     stop: AtomicBool,
 }
 
-impl Progress {
+impl WatchedProgress {
     /// Reports progress. Returns `Break` if the work is cancelled.
-    pub(crate) fn report(&self, done: u64) -> ControlFlow<()> {
+    pub fn report(&self, done: u64) -> ControlFlow<()> {
         self.done.store(done, Relaxed);
         if self.stop.load(Relaxed) {
             ControlFlow::Break(())
@@ -33,12 +33,15 @@ impl Progress {
 
 /// Runs `work` on a scoped thread. Meanwhile this thread calls `watch` with the work done and `total`; `Break` cancels
 /// the work.
-pub(crate) fn run_watched<R: Send>(
+///
+/// # Panics
+/// If `work` does.
+pub fn run_watched<R: Send>(
     total: u64,
     watch: ProgressFn<'_>,
-    work: impl FnOnce(&Progress) -> R + Send,
+    work: impl FnOnce(&WatchedProgress) -> R + Send,
 ) -> R {
-    let progress = Progress::default();
+    let progress = WatchedProgress::default();
     std::thread::scope(|scope| {
         let (alive, ended) = channel::<()>();
         let work = scope.spawn(|| {
@@ -91,7 +94,7 @@ mod tests {
     fn threads_of_the_pool_do_not_wait_for_each_other() {
         let all = 0..2 * rayon::current_num_threads() as u64;
         let sums = all.into_par_iter().map(|from| {
-            let work = |_: &Progress| (from..1_000).into_par_iter().sum::<u64>();
+            let work = |_: &WatchedProgress| (from..1_000).into_par_iter().sum::<u64>();
             run_watched(1, &mut |_, _| ControlFlow::Continue(()), work)
         });
         assert_eq!(sums.max(), Some(499_500));

@@ -139,7 +139,7 @@ mod affected_functions;
 mod workloads;
 
 pub use affected_functions::{AffectedFunctionIds, AffectedFunctions};
-pub use background::ProgressFn;
+pub use background::{ProgressFn, WatchedProgress, run_watched};
 pub use digits::seven_digits;
 pub use edits::*;
 pub use effects::Effects;

@@ -157,6 +157,29 @@ pub fn function(document: &Document, request: &Request) -> Result<FunctionData, 
     written(document, request).map_err(|diagnostic| diagnostic.with_source(&request.expression))
 }
 
+/// Inputs that [`function`] infers for an expression.
+///
+/// ```
+/// use fibula_core::{expression, graph::Document};
+///
+/// let inputs = expression::inferred_arguments(&Document::default(), "length(pos) - radius")?;
+/// let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+/// assert_eq!(names, ["pos", "radius"]);
+/// # Ok::<(), expression::ExpressionError>(())
+/// ```
+///
+/// # Errors
+/// [`ExpressionError`] with the location in the text, if it does not parse, or a name is a value in other languages.
+pub fn inferred_arguments(
+    document: &Document,
+    expression: &str,
+) -> Result<Vec<PortSpec>, ExpressionError> {
+    let inferred = |tree| arguments::arguments(&tree, &SymbolTable::new(document));
+    parser::parse(expression)
+        .and_then(inferred)
+        .map_err(|diagnostic| diagnostic.with_source(expression))
+}
+
 /// Names of called functions that are unknown to the language, the node kinds and the document, without duplicates, in
 /// the order of computation. Empty if the text does not parse.
 pub fn unknown_calls(document: &Document, expression: &str) -> Vec<String> {

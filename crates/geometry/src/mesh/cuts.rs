@@ -51,14 +51,18 @@ impl TriangleMesh {
             let mut stack = Vec::new();
             for leaf in leaves.clone() {
                 tree.overlapping(&tree.levels[0][leaf], leaf, &mut stack, |other| {
-                    for (place, second) in tree.leaf(leaf).flat_map(|one| {
-                        let others = tree.leaf(other).filter(move |two| *two > one);
-                        others.map(move |two| (one, two))
-                    }) {
-                        let [one, two] = [place, second].map(|place| tree.order[place]);
-                        if overlap(&tree.boxes[place], &tree.boxes[second]) && self.is_cut(one, two)
-                        {
-                            found.push([one.min(two), one.max(two)]);
+                    // Few triangles of a leaf reach into another.
+                    let other_box = &tree.levels[0][other];
+                    let reaches =
+                        |place: &usize, into: &Corners| overlap(&tree.boxes[*place], into);
+                    let own = tree.leaf(leaf).filter(|place| reaches(place, other_box));
+                    for place in own {
+                        let others = tree.leaf(other).filter(|second| *second > place);
+                        for second in others.filter(|second| reaches(second, &tree.boxes[place])) {
+                            let [one, two] = [place, second].map(|place| tree.order[place]);
+                            if self.is_cut(one, two) {
+                                found.push([one.min(two), one.max(two)]);
+                            }
                         }
                     }
                 });

@@ -8,7 +8,7 @@
 
 mod arguments;
 mod reply;
-mod schema;
+pub(crate) mod schema;
 
 mod instructions;
 mod listing;

@@ -12,7 +12,7 @@ use crate::operation::SchemaOf;
 ///
 /// # Errors
 /// As [`plain`].
-pub(super) fn arguments(request: SchemaOf) -> Result<JsonObject, String> {
+pub(crate) fn arguments(request: SchemaOf) -> Result<JsonObject, String> {
     generate(request, SchemaSettings::draft2020_12(), Side::Input)
 }
 

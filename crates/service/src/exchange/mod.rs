@@ -6,9 +6,12 @@ mod import;
 mod package;
 mod portable;
 
+mod closures;
+
 pub use attachments::{
     AddFile, FileChanged, FileInfo, FilesListed, LARGEST_FILE, ListFiles, RemoveFile,
 };
+pub use closures::FunctionClosure;
 pub use import::{
     FileChecked, FindingInfo, Import, ImportFormat, ImportResult, LeftOutInfo, RepairInfo,
     check_file, check_mesh_file, checked_formats, imported_formats, imported_text_extensions,

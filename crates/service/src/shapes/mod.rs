@@ -30,8 +30,9 @@ pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, Slabs, compare, measure};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};
 pub use parts::{
-    GivenMesh, MakeTriangles, MeshFile, MeshFilePart, PartMeshInfo, PartPlacement, PartSeparation,
-    PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts, TriangleSource, make_parts,
+    GivenMesh, JoinedMesh, MakeTriangles, MeshFile, MeshFilePart, PartMeshInfo, PartPlacement,
+    PartSeparation, PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts, TriangleSource,
+    make_parts,
 };
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{

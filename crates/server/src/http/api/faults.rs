@@ -77,17 +77,8 @@ impl Faults {
     }
 }
 
-/// Returns the refusal of a value that does not deserialize: serde's text without the names of Rust's types.
-pub(super) fn mismatch(route: &str, fields: &[Field], path: &str, error: &str) -> Refusal {
-    let text = cut(&plain_message(error), 300);
-    let at = if path == "." { "the request" } else { path };
-    Refusal::new("invalid_arguments", format!("`{}`: {text}", cut(at, 120)))
-        .hint(usage(route, fields))
-        .details(json!({ "problems": [{ "argument": cut(at, 120), "problem": text }] }))
-}
-
 /// Lists the fields of a route by location.
-fn usage(route: &str, fields: &[Field]) -> String {
+pub(super) fn usage(route: &str, fields: &[Field]) -> String {
     let list = |location: FieldLocation| {
         let fields = fields.iter().filter(|field| field.location == location);
         let names = fields.map(|field| {
@@ -105,28 +96,6 @@ fn usage(route: &str, fields: &[Field]) -> String {
     } else {
         format!("{route} takes {}", parts.join(" and "))
     }
-}
-
-/// Replaces the names of Rust's types in serde's text.
-fn plain_message(error: &str) -> String {
-    let Some((problem, expected)) = error.rsplit_once(", expected ") else {
-        return error.to_owned();
-    };
-    let expected = match expected {
-        "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "usize" => "a whole number from 0 on",
-        "f64" => "a number",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        _ if expected.starts_with("struct ") => "an object",
-        _ => expected,
-    };
-    let problem = problem
-        .replacen("invalid type: sequence", "invalid type: list", 1)
-        .replacen("invalid type: map", "invalid type: object", 1)
-        .replacen("unknown variant", "unknown name", 1);
-    format!("{problem}, expected {expected}")
 }
 
 /// Truncates a text and removes invisible characters.

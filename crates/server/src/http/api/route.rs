@@ -232,12 +232,7 @@ impl Route {
 
     /// The refusal of a call that failed.
     fn refusal(&self, failure: Failure) -> Refusal {
-        match failure {
-            Failure::Refused(refusal) => refusal,
-            Failure::Unreadable { path, error } => {
-                faults::mismatch(&self.name(), &self.fields.list, &path, &error)
-            }
-        }
+        failure.into_refusal(|| faults::usage(&self.name(), &self.fields.list))
     }
 
     /// Returns the members of a body, or `None` if it is empty.

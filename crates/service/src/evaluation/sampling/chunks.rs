@@ -6,7 +6,7 @@ use fibula_eval::{Code, Float, Settings};
 use fibula_geometry::{SampleGrid, Sampler};
 
 use super::sample_points::{Chunk, PointSet, SamplePoints};
-use crate::background::Progress;
+use crate::background::WatchedProgress;
 use crate::refusal::{Refusal, Result};
 
 /// Consumer of values.
@@ -21,7 +21,7 @@ pub(super) fn run<T: Float>(
     places: &SamplePoints,
     settings: Settings,
     sink: &mut dyn ChunkSink<T>,
-    progress: &Progress,
+    progress: &WatchedProgress,
 ) -> Result<()> {
     let sampler = Sampler::<T>::from_code(code, settings);
     let others: Vec<T> = places

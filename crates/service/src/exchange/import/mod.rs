@@ -175,14 +175,7 @@ impl Service {
         let name = request
             .project
             .unwrap_or_else(|| DEFAULT_PROJECT.to_owned());
-        let existing = match self.project(Some(&name)) {
-            Ok(project) => Some(project),
-            Err(refusal) if refusal.code == "unknown_project" => {
-                self.check_new_project(&name)?;
-                None
-            }
-            Err(refusal) => return Err(refusal),
-        };
+        let existing = self.existing_or_new(&name)?;
         let head = existing.as_ref().map(|project| project.snapshot());
         let head = head.transpose()?;
         let bytes = match (&path, request.content) {
@@ -226,12 +219,7 @@ impl Service {
             let done = steps_between(READ_STEPS, STORED_STEPS, done, total);
             watch(done, STEPS)
         };
-        let mut imported = match existing {
-            Some(project) => package::insert(&project, origin, condition, &model, source, storing)?,
-            None => self.import_new(&name, |project| {
-                package::insert(project, origin, condition, &model, source, storing)
-            })?,
-        };
+        let mut imported = insert_model(self, origin, (&name, condition), &model, source, storing)?;
         if !matches!(format, ImportFormat::ThreeMf) {
             // The file has no ids that could have been taken.
             imported.renumbered.clear();
@@ -242,7 +230,36 @@ impl Service {
     }
 }
 
+/// Inserts a model into a project, by its name, which is created if it does not exist.
+pub(super) fn insert_model(
+    service: &Service,
+    origin: &Origin,
+    (name, condition): (&str, CommitOptions),
+    model: &Model,
+    source: &str,
+    watch: ProgressFn<'_>,
+) -> Result<ImportResult> {
+    match service.existing_or_new(name)? {
+        Some(project) => package::insert(&project, origin, condition, model, source, watch),
+        None => service.import_new(name, |project| {
+            package::insert(project, origin, condition, model, source, watch)
+        }),
+    }
+}
+
 impl Service {
+    /// Returns the project of a name, or `None` if there is none and it may be created.
+    fn existing_or_new(&self, name: &str) -> Result<Option<Arc<Project>>> {
+        match self.project(Some(name)) {
+            Ok(project) => Ok(Some(project)),
+            Err(refusal) if refusal.code == "unknown_project" => {
+                self.check_new_project(name)?;
+                Ok(None)
+            }
+            Err(refusal) => Err(refusal),
+        }
+    }
+
     /// Inserts into a new project, which appears with its contents; a dry run leaves none.
     fn import_new(
         &self,

@@ -10,7 +10,7 @@ mod part_meshes;
 mod part_files;
 mod triangles;
 
-pub use part_files::MeshFilePart;
+pub use part_files::{JoinedMesh, MeshFilePart};
 pub use part_meshes::make_parts;
 pub(super) use resolved::mesh_body;
 pub use resolved::{

@@ -12,9 +12,9 @@ use fibula_geometry::TriangleMesh;
 use fibula_geometry::picture::Light;
 use fibula_nodes::ResourceId;
 
-use super::resolved::{PartMade, PartsMade, ResolvedParts};
+use super::resolved::{PartMade, PartPlacement, PartsMade, ResolvedParts};
 use crate::exchange::PackageWritten;
-use crate::refusal::Result;
+use crate::refusal::{Refusal, Result};
 use crate::shapes::meshing::check_read;
 
 /// A part at one of its placements, for a file of its own.
@@ -75,7 +75,49 @@ impl ResolvedParts {
     }
 }
 
+/// Meshes of all parts at their placements, in one.
+#[derive(Debug, Clone, Default)]
+pub struct JoinedMesh {
+    /// Positions of the vertices.
+    pub vertices: Vec<[f64; 3]>,
+    /// Vertex indexes of each triangle, counter-clockwise as seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Colours of the vertices, if every part has some: linear red, green and blue of sRGB.
+    pub colors: Option<Vec<Light>>,
+}
+
 impl PartsMade {
+    /// Joins all parts, without a union of overlapping ones.
+    ///
+    /// # Errors
+    /// A [`Refusal`](crate::Refusal) `too_large` for 2^32 vertices.
+    pub fn joined(self) -> Result<JoinedMesh> {
+        let mut all = JoinedMesh::default();
+        let mut colors = Vec::new();
+        let colored = self.parts.iter().all(|part| part.colors.is_some());
+        for part in self.parts {
+            for PartPlacement { transform, .. } in &part.places {
+                let first = u32::try_from(all.vertices.len() + part.mesh.vertices().len())
+                    .map(|_| all.vertices.len() as u32)
+                    .map_err(|_| {
+                        Refusal::new("too_large", "the meshes have more than 2^32 vertices")
+                            .hint("mesh the objects one by one, or with larger cells")
+                    })?;
+                let vertices = part.mesh.vertices().iter();
+                all.vertices.extend(vertices.map(|at| transform.apply(*at)));
+                let flips = transform.determinant() < 0.0;
+                let triangles = part.mesh.triangles().iter();
+                all.triangles.extend(triangles.map(|[a, b, c]| {
+                    let [b, c] = if flips { [c, b] } else { [b, c] };
+                    [a, b, c].map(|vertex| first + vertex)
+                }));
+                colors.extend(part.colors.iter().flatten().copied());
+            }
+        }
+        all.colors = (colored && !colors.is_empty()).then_some(colors);
+        Ok(all)
+    }
+
     /// Writes all parts into one file, at their placements: a node or object for each, or, in formats without parts,
     /// all triangles together, without a union of overlapping parts.
     ///
