@@ -184,10 +184,13 @@ def type_of(schema: Any) -> str:
 def operations() -> str:
     all_operations = json.loads(_native.operations())
     without = [one["name"] for one in all_operations if "project" not in one["request"].get("properties", {})]
+    export = next(one["request"]["properties"] for one in all_operations if one["name"] == "export")
+    formats = tuple(export["format"]["enum"])
     text = (
         f'"""The operations of projects as methods, the same as the routes of REST and the tools of MCP."""\n\n{MARK}\n'
         "from __future__ import annotations\n\nimport builtins\nfrom collections.abc import Mapping, Sequence\nfrom typing import Any\n\n"
-        f"#: Operations on the store.\nWITHOUT_PROJECT = frozenset({without!r})\n\n\n"
+        f"#: Operations on the store.\nWITHOUT_PROJECT = frozenset({without!r})\n"
+        f"#: Endings of the files of parts.\nFORMATS = {formats!r}\n\n\n"
         "class ProjectOperations:\n"
         '    """Methods of :class:`fibula.Project`; each returns the answer of the operation: JSON, or a file with warnings."""\n\n'
         "    def _answer(self, operation: str, request: Mapping[str, Any]) -> Any:\n"

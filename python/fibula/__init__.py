@@ -3,7 +3,7 @@
     >>> import fibula as fb
     >>> part = (fb.sphere(10) & fb.box((15, 15, 15))) - fb.cylinder(5, 30)
     >>> part((0.0, 0.0, 9.0))
-    4.0
+    5.0
 
 Lengths are in millimetres and angles in radians; a shape is where its function is below 0. docs/python.md is a tour.
 """
@@ -16,8 +16,10 @@ from .function import Bounds, Function, Number, Port, Vector, expression, grid
 from .knowledge import Knowledge
 from .library import *
 from .part import Box, Contour, Masks, Mesh, Part, Slice, Slices
-from .project import Project, check, open, open_in_memory, read, write
+from .project import Project, check, open_in_memory, read, write
+from .project import open as open
 
+# Not `open`, which would replace the one of Python.
 __all__ = [
     "Bounds",
     "Box",
@@ -42,7 +44,6 @@ __all__ = [
     "expression",
     "grid",
     "library",
-    "open",
     "open_in_memory",
     "read",
     "write",

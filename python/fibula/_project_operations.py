@@ -10,6 +10,8 @@ from typing import Any
 
 #: Operations on the store.
 WITHOUT_PROJECT = frozenset(["list_projects", "list_node_types"])
+#: Endings of the files of parts.
+FORMATS = ("3mf", "stl", "obj", "ply", "glb", "svg", "cli", "json")
 
 
 class ProjectOperations:

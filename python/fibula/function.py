@@ -98,10 +98,13 @@ class Function(LibraryMethods, PartMethods, _native.Function):
     @property
     def inputs(self) -> list[Port]:
         """The inputs, in their order."""
-        return [
-            Port(name, ty, None if default is None else json.loads(default))
-            for name, ty, default in self.input_ports
-        ]
+        ports = []
+        for name, ty, text in self.input_ports:
+            default = None if text is None else json.loads(text)
+            if ty == "matrix4x4" and default is not None:
+                default = np.reshape(default, (4, 4)).tolist()
+            ports.append(Port(name, ty, default))
+        return ports
 
     @property
     def outputs(self) -> list[Port]:
@@ -137,7 +140,8 @@ class Function(LibraryMethods, PartMethods, _native.Function):
 
         Returns:
             For one output an array of the shape of the points, then the components of the output, then those of the
-            input; a dict by name if there are several. At a kink it is the derivative of one side.
+            input; a dict by name if there are several. At a kink it is the derivative of one side; where the value is
+            NaN it means nothing.
         """
         return self.derivatives(arguments, keywords, by)
 
@@ -159,12 +163,18 @@ class Function(LibraryMethods, PartMethods, _native.Function):
                 f"{len(ranges)} ranges are given for the inputs {names}",
                 "give a lower and an upper bound for each input without a default",
             )
-        region: list[tuple[float, float]] = []
-        for low, high in ranges:
-            lows, highs = np.broadcast_arrays(np.asarray(low, float), np.asarray(high, float))
-            region.extend(zip(lows.ravel().tolist(), highs.ravel().tolist()))
-        found = iter(self.intervals(region))
         widths = {"float": 1, "float3": 3, "matrix4x4": 16}
+        region: list[tuple[float, float]] = []
+        for port, given in zip(open_inputs, ranges):
+            ends = [np.ravel(np.asarray(end, float)) for end in given]
+            if [len(end) for end in ends] != 2 * [widths[port.type]]:
+                raise ArgumentError(
+                    "invalid_arguments",
+                    f"the range of {port.name}: {port.type} is {given!r}",
+                    "give its lower and its upper bound, each of its type",
+                )
+            region.extend(zip(*(end.tolist() for end in ends)))
+        found = iter(self.intervals(region))
         bounds: dict[str, Bounds] = {}
         for port in self.outputs:
             own = [next(found) for _ in range(widths[port.type])]
@@ -196,7 +206,16 @@ class Function(LibraryMethods, PartMethods, _native.Function):
         kind = np.dtype(dtype)
         if kind not in (np.dtype(np.float64), np.dtype(np.float32)):
             raise ArgumentError("invalid_arguments", f"dtype is {kind}", "use float64 or float32")
-        lines = [np.ascontiguousarray(np.atleast_1d(axis), dtype=kind) for axis in axes]
+        lines = []
+        for axis in axes:
+            line = np.atleast_1d(np.asarray(axis))
+            if np.ma.isMaskedArray(axis) or (line.size and line.dtype.kind not in "biuf") or line.ndim != 1:
+                raise ArgumentError(
+                    "invalid_arguments",
+                    f"an axis is {axis!r}",
+                    "an axis is an array of one axis with the coordinates, which are numbers",
+                )
+            lines.append(np.ascontiguousarray(line, dtype=kind))
         sample = self.grid_single if kind.itemsize == 4 else self.grid_double
         with reported(progress) as report:
             found = sample(lines, report)
@@ -281,6 +300,8 @@ class Function(LibraryMethods, PartMethods, _native.Function):
         prefix, size = given[0] if given else ("", None)
         combined = self
         for other in others:
+            if not isinstance(other, Function):
+                raise ArgumentError("invalid_arguments", f"{other!r} is no function", "give shapes")
             sizes = [] if size is None else [("size", size)]
             combined = call_library(prefix + operator, [("a", combined), ("b", other), *sizes])
         return combined
@@ -292,10 +313,8 @@ class Function(LibraryMethods, PartMethods, _native.Function):
             factor: A number, which keeps distances exact; or three for the axes, with which the value is a bound of the
                 distance.
         """
-        if isinstance(factor, (int, float)):
-            least, by = float(factor), _literal("factor", factor)
-        else:
-            least, by = min(map(float, factor)), _literal("factor", factor)
+        by = _literal("factor", factor)
+        least = float(np.min(np.asarray(factor, dtype=float)))
         if not least > 0:
             raise ArgumentError("invalid_value", f"factor is {factor}", "give factors above 0")
         return expression(
@@ -334,8 +353,9 @@ class Function(LibraryMethods, PartMethods, _native.Function):
         svg, _ = project._call("get_function_picture", {**subject, "format": "svg"})
         return Diagram(svg.decode())
 
-    def _repr_svg_(self) -> str:
-        return self.draw().svg
+    def _repr_svg_(self) -> str | None:
+        # A larger graph is no picture for a notebook; draw() makes it.
+        return self.draw().svg if self.node_count <= 200 else None
 
     def save(self, path: str | os.PathLike[str], *, progress: Progress = None, **options: Any) -> list[str]:
         """Writes the shape to a file: the function itself as a level set of 3MF if the path ends with .3mf, else triangles or
@@ -344,7 +364,7 @@ class Function(LibraryMethods, PartMethods, _native.Function):
         Args:
             path: The file, which is replaced if it exists.
             progress: Called with the work done and its total; True shows a bar of tqdm.
-            options: For 3MF ``bounds``, which are found if they are left out; else as for :meth:`fibula.Part.save`.
+            options: For 3MF ``bounds`` and ``dialect`` as for :func:`fibula.write`; else as for :meth:`fibula.Part.save`.
 
         Returns:
             What is not as it was asked for.
@@ -352,7 +372,7 @@ class Function(LibraryMethods, PartMethods, _native.Function):
         if Path(path).suffix.lower() == ".3mf":
             from .project import write
 
-            return write(path, self, **options)
+            return write(path, self, progress=progress, **options)
         return super().save(path, progress=progress, **options)
 
 
@@ -366,7 +386,7 @@ def _values(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def expression(
-    text: str, *, name: str = "expression", **bindings: Function | float | Sequence[float]
+    text: str, /, *, name: str = "expression", **bindings: Function | float | Sequence[float]
 ) -> Function:
     """Makes a function from an expression.
 
@@ -377,7 +397,8 @@ def expression(
     Args:
         text: The expression; docs/tutorial.md describes the language.
         name: Name of the function.
-        bindings: Numbers, lists of three numbers, and functions, by their names in the text.
+        bindings: Numbers, lists of three numbers, four rows of four numbers, and functions, by their names in
+            the text.
 
     Raises:
         ArgumentError: The text is invalid; the message has the place.
@@ -397,6 +418,12 @@ def grid(
         high: The upper corner.
         count: Number of points along each axis, or one for all.
     """
+    if len(low) != len(high):
+        raise ArgumentError(
+            "invalid_arguments",
+            f"the corners have {len(low)} and {len(high)} coordinates",
+            "give both as many as the grid has axes",
+        )
     counts = np.broadcast_to(count, len(low))
     return tuple(np.linspace(*ends) for ends in zip(low, high, counts.tolist()))
 
@@ -404,13 +431,12 @@ def grid(
 def _literal(name: str, value: Any) -> str:
     """A number or a vector as it is written in an expression."""
     try:
-        numbers = [float(one) for one in np.asarray(value, dtype=float).ravel()]
+        array = np.asarray(None if isinstance(value, str) else value, dtype=float)
     except (TypeError, ValueError):
-        numbers = []
-    if len(numbers) not in (1, 3) or not all(map(math.isfinite, numbers)):
-        raise ArgumentError(
-            "invalid_value", f"{name} is {value!r}", "give a finite number, three of them, or a function"
-        )
+        array = np.empty(0)
+    numbers = array.ravel().tolist() if array.shape in ((), (3,)) else []
+    if not numbers or not all(map(math.isfinite, numbers)):
+        raise ArgumentError("invalid_value", f"{name} is {value!r}", "give a finite number, or three of them")
     texts = [repr(one) for one in numbers]
     return texts[0] if len(texts) == 1 else f"vec3({', '.join(texts)})"
 

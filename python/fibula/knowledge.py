@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._display import Diagram
-from .part import _plain
+from .errors import ArgumentError
+from .part import _json
 
 if TYPE_CHECKING:
     import networkx
@@ -95,15 +96,15 @@ class Knowledge:
 
     def to_networkx(self) -> networkx.MultiDiGraph:
         """The graph for the package networkx, which has to be installed: nodes by their ids, with label, types, observations
-        and data; edges with key, type, weight and data."""
+        and data; edges with key, type, label, weight, validity and data. Authors and times are in ``nodes()`` and ``edges()``."""
         import networkx
 
         exported = self._export()
         graph = networkx.MultiDiGraph(name=self.project.name)
         for node in exported["nodes"]:
-            graph.add_node(node["id"], **{key: value for key, value in node.items() if key != "id"})
+            graph.add_node(node["id"], **{key: node[key] for key in _OF_NODES if key in node})
         for edge in exported["edges"]:
-            attributes = {key: value for key, value in edge.items() if key not in ("id", "source", "target")}
+            attributes = {key: edge[key] for key in _OF_EDGES if key in edge}
             graph.add_edge(edge["source"], edge["target"], key=edge["id"], **attributes)
         return graph
 
@@ -120,15 +121,24 @@ class Knowledge:
             type: Type of edges that have none.
             options: Members of the request, such as on_conflict.
         """
-        nodes = [
-            {"id": str(name), "label": str(name), "types": ["node"], **_members(attributes, _OF_NODES)}
-            for name, attributes in graph.nodes(data=True)
-        ]
-        edges = [
-            {"source": str(source), "target": str(target), "type": type, **_members(attributes, _OF_EDGES)}
-            for source, target, attributes in graph.edges(data=True)
-        ]
-        content = json.dumps({"format": "fibula-graph", "version": 1, "nodes": nodes, "edges": edges})
+        author = self.project._native.author
+        names: dict[str, Any] = {}
+        nodes = []
+        for name, attributes in graph.nodes(data=True):
+            if str(name) in names:
+                raise ArgumentError(
+                    "duplicate_name",
+                    f"the nodes {names[str(name)]!r} and {name!r} have one name as texts",
+                    "relabel one of them, as networkx.relabel_nodes does",
+                )
+            names[str(name)] = name
+            own = _members(attributes, _OF_NODES)
+            nodes.append({"id": str(name), "label": str(name), "types": ["node"], "creator": author, **own})
+        edges = []
+        for source, target, attributes in graph.edges(data=True):
+            own = _members(attributes, _OF_EDGES)
+            edges.append({"source": str(source), "target": str(target), "type": type, "creator": author, **own})
+        content = _json({"format": "fibula-graph", "version": 1, "nodes": nodes, "edges": edges})
         return self.project.import_graph(format="json", content=content, **options)
 
     def nodes_frame(self) -> pandas.DataFrame:
@@ -149,15 +159,21 @@ class Knowledge:
 #: What nodes and edges have themselves; other attributes are their data.
 _OF_NODES = ("label", "types", "observations", "data")
 _OF_EDGES = ("label", "type", "weight", "valid_from", "valid_to", "data")
-#: What the project says of them.
-_WRITTEN = ("created", "creator", "modified", "order", "version")
 
 
 def _members(attributes: Mapping[str, Any], own: tuple[str, ...]) -> dict[str, Any]:
     """Attributes of networkx as members of a node or edge."""
     members = {key: value for key, value in attributes.items() if key in own and value is not None}
-    if isinstance(members.get("types"), str):
-        members["types"] = [members["types"]]
-    data = dict(members.pop("data", {}))
-    data.update((str(key), value) for key, value in attributes.items() if key not in own + _WRITTEN)
-    return {**members, "data": _plain(data)} if data else members
+    for several in ("types", "observations"):
+        if isinstance(members.get(several), str):
+            members[several] = [members[several]]
+    if "observations" in members:
+        members["observations"] = [
+            {"text": one} if isinstance(one, str) else one for one in members["observations"]
+        ]
+    if "label" in members:
+        members["label"] = str(members["label"])
+    data = members.pop("data", {})
+    data = dict(data) if isinstance(data, Mapping) else {"data": data}
+    data.update((str(key), value) for key, value in attributes.items() if key not in own)
+    return {**members, "data": data} if data else members

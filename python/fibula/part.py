@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ._display import Picture
 from ._progress import Progress, reported
+from ._project_operations import FORMATS
+from .errors import ArgumentError
 
 if TYPE_CHECKING:
     import trimesh
@@ -23,13 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Box", "Contour", "Masks", "Mesh", "Part", "Slice", "Slices"]
 
 #: Minimum and maximum corner of a box.
-Box = Sequence[Sequence[float]]
+Box: TypeAlias = Sequence[Sequence[float]] | npt.NDArray[np.float64]
 
 # Requests have a limit of time of their own, which is for servers.
 _MOST_SECONDS = 3600
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Mesh:
     """A triangle mesh.
 
@@ -70,7 +72,7 @@ class Mesh:
         return trimesh.Trimesh(self.vertices, faces, vertex_colors=colors, process=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contour:
     """A closed polygon around material or a hole.
 
@@ -90,7 +92,7 @@ class Contour:
         return float(0.5 * (x * np.roll(y, -1) - np.roll(x, -1) * y).sum())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slice:
     """A slice across z.
 
@@ -107,10 +109,10 @@ class Slice:
     @property
     def area(self) -> float:
         """Area of the material."""
-        return sum(contour.area for contour in self.contours)
+        return sum((contour.area for contour in self.contours), 0.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slices(Sequence[Slice]):
     """Slices, in the order of the heights.
 
@@ -135,7 +137,7 @@ class Slices(Sequence[Slice]):
         return self.slices[place]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Masks:
     """Pixels inside the part, for printers that expose whole layers.
 
@@ -152,6 +154,20 @@ class Masks:
     bounds: list[list[float]]
     pixel: float
     warnings: list[str]
+
+
+def _json(members: Mapping[str, Any]) -> str:
+    """The members as JSON.
+
+    Raises:
+        ArgumentError: A number is NaN or infinite, or a value has no form in JSON.
+    """
+    try:
+        return json.dumps(_plain(dict(members)), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            "invalid_value", f"the arguments cannot be sent: {error}", "give finite numbers"
+        ) from None
 
 
 def _plain(value: Any) -> Any:
@@ -181,7 +197,7 @@ class PartMethods:
         """What a method of the extension module returns for the part."""
         project, subject = self._located()
         with reported(progress) as report:
-            return getattr(project._native, method)(json.dumps({**subject, **members}), report)
+            return getattr(project._native, method)(_json({**subject, **members}), report)
 
     def _answer(self, operation: str, members: dict[str, Any], progress: Progress) -> Any:
         """The answer of an operation about the part."""
@@ -272,7 +288,8 @@ class PartMethods:
         bounds: Box | None = None,
         progress: Progress = None,
     ) -> Masks:
-        """Rasterizes layers of the part: a pixel is set if its middle is inside.
+        """Rasterizes layers of the part: a pixel is set if its middle is inside. Layers are in the order of their heights, from
+        the lowest on.
 
         Args:
             pixel: Side of a pixel.
@@ -330,7 +347,14 @@ class PartMethods:
             What is not as it was asked for.
         """
         path = Path(path)
-        request = {"format": path.suffix.removeprefix(".").lower(), **options}
+        ending = path.suffix.removeprefix(".").lower()
+        if "format" not in options and ending not in FORMATS:
+            raise ArgumentError(
+                "unknown_format",
+                f"the ending of {path.name!r} is no format of parts",
+                f"use one of .{', .'.join(FORMATS)}",
+            )
+        request = {"format": ending, **options}
         contents, warnings = self._answer("export", request, progress)
         path.write_bytes(contents)
         return list(warnings)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import operator
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,13 @@ from typing import Any
 from . import _native
 from ._progress import Progress, reported
 from ._project_operations import WITHOUT_PROJECT, ProjectOperations
-from .errors import ArgumentError, NotFoundError
+from .errors import ArgumentError, ConflictError, NotFoundError
 from .function import Function
 from .knowledge import Knowledge
-from .part import Part, _plain
+from .part import Box, Part, _json, _plain
 
-__all__ = ["Project", "check", "open", "open_in_memory", "read", "write"]
+# Not `open`, which would replace the one of Python.
+__all__ = ["Project", "check", "open_in_memory", "read", "write"]
 
 
 class Project(ProjectOperations):
@@ -31,18 +33,19 @@ class Project(ProjectOperations):
     Open projects with :func:`fibula.open` and :func:`fibula.read`.
     """
 
-    def __init__(self, native: _native.Project) -> None:
+    def __init__(self, native: _native.Project, path: str | None = None) -> None:
         self._native = native
+        self._path = path
 
     def __repr__(self) -> str:
         return f"<Project {self.name!r}>"
 
     def _call(self, operation: str, request: Mapping[str, Any], progress: Progress = None) -> Any:
-        members = _plain(dict(request))
+        members = dict(request)
         if operation not in WITHOUT_PROJECT:
             members.setdefault("project", self.name)
         with reported(progress) as report:
-            answer = self._native.call(operation, json.dumps(members), report)
+            answer = self._native.call(operation, _json(members), report)
         return json.loads(answer) if isinstance(answer, str) else answer
 
     def _answer(self, operation: str, request: Mapping[str, Any]) -> Any:
@@ -89,23 +92,30 @@ class Project(ProjectOperations):
     @property
     def functions(self) -> dict[int, str]:
         """Names of all functions by their ids."""
-        return {one["function_id"]: one["name"] for one in self._pages("list_functions", "functions")}
+        return self._functions(None)
 
-    def find(self, function: int | str | None = None) -> int:
+    def _functions(self, revision: int | None) -> dict[int, str]:
+        at = {} if revision is None else {"revision": _whole("revision", revision)}
+        return {one["function_id"]: one["name"] for one in self._pages("list_functions", "functions", **at)}
+
+    def find(self, function: int | str | None = None, *, revision: int | None = None) -> int:
         """Id of a function: of this name, of this id, or the only one.
+
+        Args:
+            function: Its name or id; the only one if it is left out.
+            revision: State of the project.
 
         Raises:
             NotFoundError: There is none, or there are several.
         """
-        functions = self.functions
-        if isinstance(function, int):
-            if function in functions:
-                return function
-            found: list[int] = []
-        elif function is None:
+        functions = self._functions(revision)
+        if function is None:
             found = list(functions)
-        else:
+        elif isinstance(function, str):
             found = [key for key, name in functions.items() if name == function]
+        else:
+            number = _whole("function", function)
+            found = [number] if number in functions else []
         if len(found) == 1:
             return found[0]
         listed = ", ".join(f"{key} {name!r}" for key, name in list(functions.items())[:20]) or "none"
@@ -123,18 +133,41 @@ class Project(ProjectOperations):
             function: Its name or id; the only one if it is left out.
             revision: State of the project.
         """
-        number = function if revision is not None and isinstance(function, int) else self.find(function)
-        return Function(self._native.graph(number, revision))
+        return Function(self._native.graph(self.find(function, revision=revision), revision))
 
     def __getitem__(self, function: int | str) -> Function:
         return self.function(function)
 
+    def __contains__(self, function: object) -> bool:
+        functions = self.functions
+        return function in functions or function in functions.values()
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.functions)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._path is None:
+            raise TypeError("a project in memory is gone with its process; pickle its functions instead")
+        return _reopened, (self._path, self.name, self._native.author)
+
     def add(self, function: Function, name: str | None = None) -> int:
-        """Adds a function with what it calls, as one change; returns its id."""
-        if name is not None:
-            function = function.named(name)
-        number, _ = self._native.insert(function.graph)
-        return number
+        """Adds a function with what it calls, as one change; returns its id. What the project has already is added once more."""
+        return self.add_all([function if name is None else function.named(name)])[0]
+
+    def add_all(self, functions: Iterable[Function]) -> list[int]:
+        """Adds functions with what they call, as one change: what they share is added once. Returns their ids."""
+        added = list(functions)
+        for function in added:
+            if not isinstance(function, Function):
+                raise ArgumentError("invalid_arguments", f"{function!r} is no function", "give functions")
+        numbers, _ = self._native.insert([function.graph for function in added])
+        return numbers
+
+    def rename_project(self, *, name: str) -> dict[str, Any]:
+        """Renames the project; this object goes on with the new name."""
+        answer = super().rename_project(name=name)
+        self._native = self._native.sibling(name)
+        return answer
 
     def part(
         self,
@@ -156,7 +189,7 @@ class Project(ProjectOperations):
         """
         subject = {
             "object_id": object_id,
-            "function_id": None if function is None else self.find(function),
+            "function_id": None if function is None else self.find(function, revision=revision),
             "output": output,
             "arguments": None if arguments is None else _plain(dict(arguments)),
             "revision": revision,
@@ -214,7 +247,22 @@ class Project(ProjectOperations):
 
 
 def _opened(path: str | None, name: str, author: str, read_only: bool) -> Project:
-    return Project(_native.Project.open(path, name, author, read_only))
+    return Project(_native.Project.open(path, name, author, read_only), path)
+
+
+def _reopened(path: str, name: str, author: str) -> Project:
+    return open(path, name, create=False, author=author)
+
+
+def _whole(name: str, value: Any) -> int:
+    """A whole number from 0 on."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if number < 0 or isinstance(value, bool):
+        raise ArgumentError("invalid_value", f"{name} is {value!r}", "give a whole number from 0 on")
+    return number
 
 
 def open(
@@ -228,22 +276,31 @@ def open(
     """Opens a project of a store: the file that ``fibula --data PATH`` uses, at the same time as other processes.
 
     Args:
-        path: The file; left out, the place that the program uses.
+        path: The file, or the folder of ``fibula.db``; ``":memory:"`` keeps nothing. Left out, the place that the program
+            uses.
         project: Name of the project.
         create: Creates the project if it does not exist.
         read_only: Changes nothing.
         author: Name of the author in the history.
     """
     place = _native.default_store() if path is None else os.fspath(path)
+    if place == ":memory:":
+        return open_in_memory(project, author=author)
     if os.path.isdir(place):
         place = os.path.join(place, "fibula.db")
+    if (read_only or not create) and not os.path.exists(place):
+        raise NotFoundError("not_a_store", f"there is no store at {place}", "name another file, or create it")
     opened = _opened(place, project, author, read_only)
     try:
         opened.get_project()
     except NotFoundError:
         if read_only or not create:
             raise
-        opened.create_project()
+        try:
+            opened.create_project()
+        except ConflictError:
+            # Another process was faster.
+            opened.get_project()
     return opened
 
 
@@ -269,8 +326,9 @@ def read(path: str | os.PathLike[str], *, progress: Progress = None) -> Project:
 def write(
     path: str | os.PathLike[str],
     *shapes: Function | Project,
-    bounds: Any = None,
+    bounds: Box | None = None,
     dialect: str | None = None,
+    progress: Progress = None,
 ) -> list[str]:
     """Writes functions as level sets of a 3MF file, each a build item; or a project.
 
@@ -279,29 +337,35 @@ def write(
         shapes: Functions, or one project.
         bounds: Minimum and maximum corner of the level sets; those of each shape if left out.
         dialect: As for :meth:`Project.write`.
+        progress: Called with the work done and its total while bounds are found; True shows a bar of tqdm.
 
     Returns:
         What is not in the file as it was.
     """
-    if len(shapes) == 1 and isinstance(shapes[0], Project):
+    functions = [shape for shape in shapes if isinstance(shape, Function)]
+    if len(shapes) == 1 and isinstance(shapes[0], Project) and bounds is None:
         return shapes[0].write(path, dialect=dialect)
+    if not functions or len(functions) < len(shapes):
+        raise ArgumentError(
+            "invalid_arguments",
+            "these are no functions, or a project with bounds" if shapes else "nothing is given",
+            "give functions, or one project without bounds",
+        )
+    closed = [function.closed() for function in functions]
+    boxes = [_box_around(one, progress) if bounds is None else _plain(bounds) for one in closed]
     project = open_in_memory()
-    for shape in shapes:
-        if not isinstance(shape, Function):
-            raise ArgumentError(
-                "invalid_arguments", f"{shape!r} is no function", "give functions, or one project"
-            )
-        closed = shape.closed()
-        box = _box_around(closed) if bounds is None else _plain(bounds)
-        number = project.add(closed)
-        edit = {"function_id": number, "bounds": box, "name": shape.name, "build": True}
-        project.transaction({"create_level_set": edit})
+    numbers = project.add_all(closed)
+    edits = [
+        {"create_level_set": {"function_id": number, "bounds": box, "name": one.name, "build": True}}
+        for number, box, one in zip(numbers, boxes, closed)
+    ]
+    project.transaction(*edits)
     return project.write(path, dialect=dialect)
 
 
-def _box_around(function: Function) -> list[list[float]]:
+def _box_around(function: Function, progress: Progress) -> list[list[float]]:
     """A box with the shape and a margin, in which programs that sample level sets see all of its surface."""
-    figure = function.part().measure("bounds")["figures"]["bounds"]
+    figure = function.measure("bounds", progress=progress)["figures"]["bounds"]
     low, high = figure["value"]
     margin = figure["error"] + 0.01 * max(top - bottom for bottom, top in zip(low, high))
     return [[one - margin for one in low], [one + margin for one in high]]

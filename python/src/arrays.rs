@@ -39,7 +39,8 @@ struct Strided<T> {
     axes: Vec<(usize, isize)>,
 }
 
-// SAFETY: it is only read, and the arrays live as long as the borrowed `Columns`.
+// SAFETY: it is only read, and the arrays live as long as the borrowed `Columns`. That nobody writes to them meanwhile is up to
+// the caller, as with the functions of numpy that release the interpreter's lock; docs/python.md says so.
 #[expect(unsafe_code, reason = "threads read the arrays of the caller")]
 unsafe impl<T: Sync> Sync for Strided<T> {}
 
@@ -75,6 +76,11 @@ fn asarray<'py>(
 }
 
 impl<'py> Leaf<'py> {
+    /// Lets other arguments decide about the precision.
+    pub(crate) fn forget_precision(&mut self) {
+        self.precision = None;
+    }
+
     /// Reads the argument of an input: a tuple of three for a point has its coordinates.
     pub(crate) fn read(
         input: &PortSpec,
@@ -124,10 +130,12 @@ impl<'py> Leaf<'py> {
             (b'f', 2 | 4) => Precision::Single,
             (b'f', 8) | (b'b' | b'i' | b'u', _) => Precision::Double,
             _ => {
-                let message = format!(
-                    "{name} has elements of type {dtype}, which are neither float64 nor convert to it without loss; \
-                     convert them with astype"
-                );
+                let message = match dtype.kind() {
+                    b'f' | b'c' => format!(
+                        "{name} has elements of type {dtype}, which float64 cannot hold; convert them with astype"
+                    ),
+                    _ => format!("{name} has elements of type {dtype}, which are no numbers"),
+                };
                 return Err(PyTypeError::new_err(message));
             }
         };

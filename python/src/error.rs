@@ -41,7 +41,7 @@ pub(crate) fn warn(py: Python<'_>, warnings: &[String]) -> PyResult<()> {
 
 /// The refusal of calls with what a fork left unusable.
 pub(crate) fn forked(what: &str) -> Refusal {
-    let message = format!("{what} cannot be used in a process that was forked after it was made");
+    let message = format!("{what} cannot be used in a process that was forked after they began");
     Refusal::new("forked_process", message)
-        .hint("start workers with multiprocessing's method 'spawn' or 'forkserver', or make it in the worker")
+        .hint("start workers with the method 'spawn' or 'forkserver' of multiprocessing")
 }

@@ -11,15 +11,17 @@ use fibula_eval::{
 };
 use fibula_nodes::{PortSpec, Type};
 use fibula_service::{ProgressFn, Refusal, WatchedProgress, run_watched};
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::arrays::ColumnsView;
-use crate::watch::pool;
 
 /// Points per piece of work.
 const PIECE: usize = 16_384;
-/// Points from which on a call polls for signals, which takes a thread of its own.
-const LONG: usize = 1 << 18;
+/// Instructions over all points from which on a call polls for signals, which takes a thread of its own.
+const LONG: usize = 1 << 23;
+/// Instructions that take as long as a query of a mesh or an image, about.
+const QUERY: usize = 1 << 9;
 
 /// A function that was compiled, with what is prepared for each precision.
 #[derive(Debug)]
@@ -32,9 +34,17 @@ pub(crate) struct Compiled {
 /// A function prepared for many points in one precision.
 #[derive(Debug)]
 pub(crate) struct Batches<T: Float> {
-    values: OnceLock<Arc<Batch<T>>>,
+    values: OnceLock<Arc<Prepared<T>>>,
     /// With the derivatives by an input, by its index.
-    gradients: Mutex<HashMap<usize, Arc<Batch<T>>>>,
+    gradients: Mutex<HashMap<usize, Arc<Prepared<T>>>>,
+}
+
+/// A code prepared for many points.
+#[derive(Debug)]
+pub(crate) struct Prepared<T: Float> {
+    batch: Batch<T>,
+    /// Instructions per point.
+    cost: usize,
 }
 
 /// A number of an array, in one of the precisions of evaluators.
@@ -93,13 +103,13 @@ impl Compiled {
     }
 
     /// Prepares the values.
-    pub(crate) fn values<T: Number>(&self) -> Arc<Batch<T>> {
+    pub(crate) fn values<T: Number>(&self) -> Arc<Prepared<T>> {
         let prepare = || prepared(self.tape.code(T::ROUNDING));
         T::batches(self).values.get_or_init(prepare).clone()
     }
 
     /// Prepares the values, and after them the derivatives of each scalar output by the components of an input.
-    pub(crate) fn gradient<T: Number>(&self, input: usize) -> Arc<Batch<T>> {
+    pub(crate) fn gradient<T: Number>(&self, input: usize) -> Arc<Prepared<T>> {
         let gradients = T::batches(self).gradients.lock();
         let mut gradients = gradients.unwrap_or_else(PoisonError::into_inner);
         let prepare = || {
@@ -129,14 +139,14 @@ impl Compiled {
 /// # Errors
 /// [`Refusal::cancelled`] if `watch` cancelled it.
 pub(crate) fn run<T: Number>(
-    batch: &Batch<T>,
+    (batch, pool): (&Prepared<T>, &ThreadPool),
     columns: ColumnsView<'_, T>,
     points: usize,
     (skipped, outputs): (usize, Vec<(&mut [T], usize)>),
     watch: ProgressFn<'_>,
 ) -> Result<(), Refusal> {
     let worker = || Worker {
-        evaluator: batch.evaluator(),
+        evaluator: batch.batch.evaluator(),
         gathered: vec![Vec::new(); columns.count()],
         computed: Vec::new(),
         skipped,
@@ -161,16 +171,19 @@ pub(crate) fn run<T: Number>(
                 ControlFlow::Break(()) => Err(Refusal::cancelled()),
             }
         };
-        pool().install(|| pieces.into_par_iter().try_for_each_init(worker, compute))
+        pool.install(|| pieces.into_par_iter().try_for_each_init(worker, compute))
     };
-    if points < LONG {
+    if points.saturating_mul(batch.cost) < LONG {
         return work(&WatchedProgress::default());
     }
     run_watched(points as u64, watch, work)
 }
 
-fn prepared<T: Number>(code: &Code) -> Arc<Batch<T>> {
-    Arc::new(Batch::new(code, code.inputs(), Settings::default()))
+fn prepared<T: Number>(code: &Code) -> Arc<Prepared<T>> {
+    Arc::new(Prepared {
+        batch: Batch::new(code, code.inputs(), Settings::default()),
+        cost: code.instructions().len() + QUERY * code.oracles().len(),
+    })
 }
 
 /// Some of the points.

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use fibula_core::expression;
 use fibula_core::library;
-use fibula_eval::{Batch, Interval, Settings};
+use fibula_eval::{Interval, Settings};
 use fibula_geometry::{SampleGrid, Sampler};
 use fibula_nodes::{PortSpec, Type, Value};
 use fibula_service::{Refusal, run_watched};
@@ -15,11 +15,11 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyTuple};
 
 use crate::arrays::{Columns, Leaf, Precision, empty, precision};
 use crate::error::{invalid, raised, warn};
-use crate::evaluator::{Compiled, Number, run};
+use crate::evaluator::{Compiled, Number, Prepared, run};
 use crate::graph::{self, Callee, compile as compile_graph};
 use crate::packed;
 use crate::values::{described, named};
-use crate::watch::{pool, watched};
+use crate::watch::{pool, watched_in_pool};
 
 /// A function graph as a value, with everything that it calls.
 #[pyclass(frozen, module = "fibula._native")]
@@ -61,7 +61,7 @@ pub(crate) fn from_library(
     let graph = graph::Graph::of_library(function).with(None, &values);
     let graph = Arc::new(graph.map_err(|refusal| raised(py, &refusal))?);
     if !values.is_empty() {
-        let warnings = graph::library_warnings(function, &graph);
+        let warnings = graph.library_warnings();
         warn(py, &warnings.map_err(|refusal| raised(py, &refusal))?)?;
     }
     Ok(Graph(graph))
@@ -98,6 +98,8 @@ impl Graph {
     ) -> PyResult<Graph> {
         let graph = self.0.with(name, &named(values)?);
         let graph = graph.map_err(|refusal| raised(py, &refusal))?;
+        let warnings = graph.library_warnings();
+        warn(py, &warnings.map_err(|refusal| raised(py, &refusal))?)?;
         Ok(Graph(Arc::new(graph)))
     }
 }
@@ -121,7 +123,8 @@ pub(crate) struct Function {
 /// Arguments of a call: for each input of the compiled function, what was given or its default.
 struct Arguments<'py> {
     compiled: Arc<Compiled>,
-    values: Vec<Bound<'py, PyAny>>,
+    /// For each input; true for a default, which has no precision of its own.
+    values: Vec<(Bound<'py, PyAny>, bool)>,
 }
 
 #[pymethods]
@@ -172,6 +175,12 @@ impl Function {
         text.map_err(|refusal| raised(py, &refusal))
     }
 
+    /// Number of nodes of the function itself.
+    #[getter]
+    fn node_count(&self) -> usize {
+        self.graph.data().nodes.len()
+    }
+
     /// Number of instructions of the compiled function.
     fn instructions(&self, py: Python<'_>) -> PyResult<usize> {
         let code = self.compiled(py, true)?;
@@ -216,11 +225,19 @@ impl Function {
         };
         let Some(input) = input else {
             let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-            let message = format!("the call varies no input {}", by.unwrap_or_default());
-            let hint = format!(
-                "it varies {}; give values for others to vary them",
-                names.join(", ")
-            );
+            let (message, hint) = match by {
+                None => (
+                    "a function without inputs has no gradient".to_owned(),
+                    "give values for inputs that have defaults to vary them".to_owned(),
+                ),
+                Some(by) => (
+                    format!("the call varies no input {by}"),
+                    format!(
+                        "it varies {}; give values for others to vary them",
+                        names.join(", ")
+                    ),
+                ),
+            };
             return Err(invalid(py, message, &hint));
         };
         let leaves = leaves(inputs, &values)?;
@@ -345,7 +362,12 @@ impl Function {
         let [output] = compiled.tape.outputs() else {
             return Ok(None);
         };
-        if output.ty != Type::Float || arguments.len() != inputs.len() {
+        // Positions are those of all inputs: the first ones are given, and all others have defaults.
+        let mut all = self.graph.inputs().iter().enumerate();
+        let is_given = |(place, input): (usize, &PortSpec)| {
+            input.default_value().is_none() == (place < arguments.len())
+        };
+        if output.ty != Type::Float || arguments.len() != inputs.len() || !all.all(is_given) {
             return Ok(None);
         }
         let mut point = [0.0; MOST];
@@ -424,9 +446,9 @@ impl Function {
         let mut missing = Vec::new();
         for (input, given) in inputs.iter().zip(given) {
             match (given, input.default_value()) {
-                (Some(given), _) => values.push(given),
+                (Some(given), _) => values.push((given, false)),
                 (None, Some(_)) if closed => {}
-                (None, Some(default)) => values.push(constant(py, default)?),
+                (None, Some(default)) => values.push((constant(py, default)?, true)),
                 (None, None) => missing.push(input.name.as_str()),
             }
         }
@@ -483,7 +505,8 @@ impl Function {
         // The last axis varies fastest, as in arrays of numpy.
         let axes = coordinates.iter().copied().enumerate().rev();
         let axes: Vec<(usize, &[T])> = axes.collect();
-        watched(py, progress, |watch| {
+        let pool = pool(py)?;
+        watched_in_pool(py, progress.as_ref(), |watch| {
             let sampler = Sampler::<T>::new(&compiled.tape, T::ROUNDING, Settings::default());
             let grid = SampleGrid {
                 axes: &axes,
@@ -491,7 +514,7 @@ impl Function {
             };
             let done = run_watched(points as u64, watch, |progress| {
                 let watch = |done, _| progress.report(done);
-                pool().install(|| sampler.grid(&grid, &mut slices, &watch))
+                pool.install(|| sampler.grid(&grid, &mut slices, &watch))
             });
             done.map_err(|_| Refusal::cancelled())
         })?;
@@ -500,10 +523,17 @@ impl Function {
 }
 
 /// Reads the arguments of all inputs.
-fn leaves<'py>(inputs: &[PortSpec], values: &[Bound<'py, PyAny>]) -> PyResult<Vec<Leaf<'py>>> {
+fn leaves<'py>(
+    inputs: &[PortSpec],
+    values: &[(Bound<'py, PyAny>, bool)],
+) -> PyResult<Vec<Leaf<'py>>> {
     let mut leaves = Vec::new();
-    for (input, value) in inputs.iter().zip(values) {
+    for (input, (value, is_default)) in inputs.iter().zip(values) {
+        let first = leaves.len();
         Leaf::read(input, value, &mut leaves)?;
+        if *is_default {
+            leaves[first..].iter_mut().for_each(Leaf::forget_precision);
+        }
     }
     Ok(leaves)
 }
@@ -512,7 +542,7 @@ fn leaves<'py>(inputs: &[PortSpec], values: &[Bound<'py, PyAny>]) -> PyResult<Ve
 /// those given beside it.
 fn values_at<'py, T: Number>(
     py: Python<'py>,
-    batch: &Batch<T>,
+    batch: &Prepared<T>,
     skipped: usize,
     leaves: &[Leaf<'py>],
     ports: &[(&PortSpec, &[usize])],
@@ -537,14 +567,19 @@ fn values_at<'py, T: Number>(
         let slices = slices.map(|(array, width)| Ok((array.as_slice_mut()?, *width)));
         let slices: Vec<_> = slices.collect::<PyResult<_>>()?;
         let (view, points) = (columns.view(), columns.points);
+        let pool = pool(py)?;
         if points <= FEW {
-            let done = run(batch, view, points, (skipped, slices), &mut |_, _| {
-                std::ops::ControlFlow::Continue(())
-            });
+            let done = run(
+                (batch, &pool),
+                view,
+                points,
+                (skipped, slices),
+                &mut |_, _| std::ops::ControlFlow::Continue(()),
+            );
             done.map_err(|refusal| raised(py, &refusal))?;
         } else {
-            crate::watch::detached(py, |watch| {
-                run(batch, view, points, (skipped, slices), watch)
+            watched_in_pool(py, None, |watch| {
+                run((batch, &pool), view, points, (skipped, slices), watch)
             })?;
         }
     }

@@ -13,7 +13,7 @@ use fibula_core::expression::{self, Request};
 use fibula_core::graph::model::{Body, MeshBody, ModelResource, Object};
 use fibula_core::graph::{
     Argument, Content, ContentHash, Document, Function, FunctionData, FunctionId, ImageFunction,
-    NodeId, Resource, Setting,
+    NodeId, Resource, Setting, check_name,
 };
 use fibula_core::library::{self, LibraryFunction};
 use fibula_nodes::{InputDetails, PortSpec, ResourceId, Value, catalogue};
@@ -278,12 +278,35 @@ impl Graph {
     ) -> Result<Graph, Refusal> {
         let mut data = self.data.clone();
         if let Some(name) = name {
+            check_name("function", name)?;
             name.clone_into(&mut data.name);
         }
         for (name, value) in defaults {
             set_default(&mut data.inputs, name, value)?;
         }
         Ok(Graph::from_parts(data, self.references.clone()))
+    }
+
+    /// Warnings about the defaults of a copy of a function of the library: limits that they exceed. None of other functions.
+    pub(crate) fn library_warnings(&self) -> Result<Vec<String>, Refusal> {
+        let written = |input: &PortSpec| match input.default_value().map(Value::scalars) {
+            None => expression::quoted(&input.name),
+            Some([one]) => format!("{one:?}"),
+            Some(several) => {
+                let texts: Vec<String> = several.iter().map(|one| format!("{one:?}")).collect();
+                format!("vec3({})", texts.join(", "))
+            }
+        };
+        let Some(library) = library::find(self.name()) else {
+            return Ok(Vec::new());
+        };
+        if library.data().nodes != self.data.nodes {
+            return Ok(Vec::new());
+        }
+        let arguments: Vec<String> = self.inputs().iter().map(written).collect();
+        let text = format!("{}({})", library.name, arguments.join(", "));
+        let scratch = Scratch::new(&text, &[])?;
+        Ok(scratch.compile(&Request::new(self.name(), text))?.1)
     }
 
     /// The same function of those inputs only that have no default; the others are constants.
@@ -310,17 +333,18 @@ impl Graph {
         )
     }
 
-    /// The graph and what it refers to, each once, with ids from 1 on. Functions that it calls get other names where their
-    /// own are taken, so that expressions can name them.
-    pub(crate) fn model(self: &Arc<Graph>) -> (Model, FunctionId) {
+    /// Graphs and what they refer to, each once, with ids from 1 on; and the ids of the graphs. Functions that are called get
+    /// other names where their own are taken, so that expressions can name them.
+    pub(crate) fn model(graphs: &[Arc<Graph>]) -> (Model, Vec<FunctionId>) {
         let mut model = Model::default();
         let mut ids: HashMap<Hash, ResourceId> = HashMap::new();
-        let mut names = HashSet::from([self.name().to_owned()]);
-        for reference in Reference::Graph(self.clone()).in_order() {
+        let mut names: HashSet<String> = graphs.iter().map(|one| one.name().to_owned()).collect();
+        let roots: HashSet<Hash> = graphs.iter().map(|one| one.hash).collect();
+        for reference in Reference::in_order(graphs.iter().cloned().map(Reference::Graph)) {
             let id = ResourceId(ids.len() as u32 + 1);
             reference.add_to(&mut model, id, &ids);
             ids.insert(reference.hash(), id);
-            if reference.hash() != self.hash
+            if !roots.contains(&reference.hash())
                 && let (Reference::Graph(_), Some(called)) = (reference, model.functions.last_mut())
             {
                 let mut numbers = 2..;
@@ -333,7 +357,8 @@ impl Graph {
                 }
             }
         }
-        (model, ids[&self.hash].into())
+        let ids = graphs.iter().map(|one| ids[&one.hash].into());
+        (model, ids.collect())
     }
 
     /// A document of the graph alone.
@@ -341,7 +366,10 @@ impl Graph {
     /// # Errors
     /// A [`Refusal`] if the graph exceeds a limit of documents, or a mesh or image cannot be queried.
     pub(crate) fn assemble(self: &Arc<Graph>) -> Result<Assembled, Refusal> {
-        let (model, function) = self.model();
+        let (model, functions) = Graph::model(std::slice::from_ref(self));
+        let [function] = functions[..] else {
+            unreachable!("a graph has an id");
+        };
         let mut document = Document::default();
         let merge = fibula_3mf::merge(&document, &|_| Ok(None), &model)?;
         let function = merge.new_id(function.into()).into();
@@ -377,10 +405,10 @@ impl Graph {
 }
 
 impl Reference {
-    /// It and what it refers to, each once and after what it refers to itself.
-    pub(crate) fn in_order(self) -> Vec<Reference> {
+    /// References and what they refer to, each once and after what it refers to itself.
+    pub(crate) fn in_order(roots: impl Iterator<Item = Reference>) -> Vec<Reference> {
         let (mut all, mut seen) = (Vec::new(), HashSet::new());
-        let mut open = vec![self];
+        let mut open: Vec<Reference> = roots.collect();
         while let Some(last) = open.last() {
             let missing = last.needs().filter(|one| !seen.contains(&one.hash()));
             let missing: Vec<Reference> = missing.collect();
@@ -543,27 +571,6 @@ pub(crate) fn compile(
     })
 }
 
-/// Warnings about a copy of a function of the library with these defaults: limits that they exceed.
-pub(crate) fn library_warnings(
-    library: &LibraryFunction,
-    copy: &Graph,
-) -> Result<Vec<String>, Refusal> {
-    let written = |input: &PortSpec| match input.default_value() {
-        None => expression::quoted(&input.name),
-        Some(value) => match value.scalars() {
-            [one] => format!("{one:?}"),
-            several => {
-                let texts: Vec<String> = several.iter().map(|one| format!("{one:?}")).collect();
-                format!("vec3({})", texts.join(", "))
-            }
-        },
-    };
-    let arguments: Vec<String> = copy.inputs().iter().map(written).collect();
-    let text = format!("{}({})", library.name, arguments.join(", "));
-    let scratch = Scratch::new(&text, &[])?;
-    Ok(scratch.compile(&Request::new(copy.name(), text))?.1)
-}
-
 /// Compiles a text with these inputs, which calls one function as `f`.
 fn wrapper(
     name: &str,
@@ -641,6 +648,10 @@ fn set_default(inputs: &mut [PortSpec], name: &str, value: &Value) -> Result<(),
         (ty, value) => Value::from_json(ty, &value.to_json())
             .map_err(|error| Refusal::new("invalid_value", format!("{name}: {error}")))?,
     };
+    if !value.scalars().iter().all(|scalar| scalar.is_finite()) {
+        let message = format!("{name}: a default is a finite number");
+        return Err(Refusal::new("invalid_value", message).hint("pass others with each call"));
+    }
     if let Some(violation) = input.violation(&value) {
         return Err(Refusal::new(
             "invalid_value",

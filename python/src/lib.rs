@@ -1,8 +1,8 @@
 //! The extension module `fibula._native`: functions over numpy arrays, parts and projects.
 //!
 //! It holds what must be fast or needs Rust's types; the package in `python/fibula` gives it its Python form. Texts of
-//! JSON go between the two where speed does not matter. Every long call releases the interpreter's lock, and polls for
-//! signals.
+//! JSON go between the two where speed does not matter. Work that may take long releases the interpreter's lock, and polls
+//! for signals.
 
 #![expect(
     clippy::needless_pass_by_value,

@@ -35,7 +35,7 @@ pub(crate) fn pack(graph: &Arc<Graph>) -> Result<Vec<u8>, Refusal> {
     let mut entries = Vec::new();
     let mut places: HashMap<blake3::Hash, usize> = HashMap::new();
     let mut contents: Vec<&[u8]> = Vec::new();
-    let all = Reference::Graph(graph.clone()).in_order();
+    let all = Reference::in_order(std::iter::once(Reference::Graph(graph.clone())));
     for reference in &all {
         let entry = match reference {
             Reference::Graph(graph) => {

@@ -28,6 +28,9 @@ use crate::function::Graph;
 use crate::graph;
 use crate::watch::watched;
 
+/// Steps of progress.
+const PARTS: u64 = 1_000;
+
 /// A project of a store, or in memory.
 #[pyclass(frozen, module = "fibula._native")]
 pub(crate) struct Project {
@@ -121,6 +124,12 @@ impl Project {
         &self.name
     }
 
+    /// Name of the author of changes.
+    #[getter]
+    fn author(&self) -> &str {
+        &self.author
+    }
+
     /// Another project of the same store.
     fn sibling(&self, name: String) -> Project {
         Project {
@@ -179,19 +188,32 @@ impl Project {
         graph.map(Graph).map_err(|refusal| raised(py, &refusal))
     }
 
-    /// Inserts a function with what it calls: its id, and the answer as JSON.
-    fn insert(&self, py: Python<'_>, graph: &Graph) -> PyResult<(u32, String)> {
+    /// Inserts functions with what they call: their ids, and the answer as JSON.
+    fn insert(
+        &self,
+        py: Python<'_>,
+        graphs: Vec<PyRef<'_, Graph>>,
+    ) -> PyResult<(Vec<u32>, String)> {
         self.check_process(py)?;
-        let (model, id) = graph.0.model();
+        let graphs: Vec<Arc<graph::Graph>> = graphs.iter().map(|graph| graph.0.clone()).collect();
+        let (model, ids) = graph::Graph::model(&graphs);
         let origin = Origin::program(&self.author, "add");
-        let source = format!("Python: {}", graph.0.name());
+        let names: Vec<&str> = graphs.iter().map(|graph| graph.name()).collect();
+        let source = format!("Python: {}", names.join(", "));
         let imported = watched(py, None, |watch| {
             let name = Some(self.name.as_str());
             self.service
                 .insert_model(&origin, name, &model, &source, watch)
         })?;
-        let new = imported.renumbered.get(&id.to_string()).copied();
-        Ok((new.unwrap_or(id.0), json!(imported).to_string()))
+        let new = |id: FunctionId| {
+            imported
+                .renumbered
+                .get(&id.to_string())
+                .copied()
+                .unwrap_or(id.0)
+        };
+        let ids = ids.into_iter().map(new).collect();
+        Ok((ids, json!(imported).to_string()))
     }
 
     /// Meshes a subject.
@@ -258,8 +280,10 @@ impl Project {
             let resolved = self.shape(&making)?;
             let shape = Shape::new(&resolved.tape)?;
             let bounds = resolved.bounds_or(making.bounds()?, &shape, watch)?;
-            let meshed = run_watched(1, watch, |progress| {
-                let watch = |done, _| progress.report(done);
+            let meshed = run_watched(PARTS, watch, |progress| {
+                let watch = |done: u64, total: u64| {
+                    progress.report(done.saturating_mul(PARTS) / total.max(1))
+                };
                 geometry::mesh(&shape, &MeshSettings::new(bounds, cell), &watch)
             })?;
             let info = json!({ "warnings": resolved.warnings, "unit": resolved.unit.name() });
@@ -371,6 +395,7 @@ impl Project {
         let events = events.map_err(|refusal| raised(py, &refusal))?;
         Ok(Events {
             events: Mutex::new(events),
+            process: self.process,
         })
     }
 }
@@ -380,7 +405,7 @@ impl Project {
         if self.process == process::id() {
             return Ok(());
         }
-        Err(raised(py, &forked("a project")))
+        Err(raised(py, &forked("projects")))
     }
 
     fn shape(&self, making: &Making) -> Result<service::ResolvedShape, Refusal> {
@@ -431,6 +456,7 @@ impl Making {
 #[pyclass(frozen, module = "fibula._native")]
 pub(crate) struct Events {
     events: Mutex<service::Events>,
+    process: u32,
 }
 
 #[pymethods]
@@ -448,6 +474,9 @@ impl Events {
                 "give a number from 0 on, or None",
             )
         })?;
+        if self.process != process::id() {
+            return Err(raised(py, &forked("subscriptions")));
+        }
         let started = Instant::now();
         loop {
             let event = py.detach(|| {

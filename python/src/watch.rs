@@ -18,15 +18,15 @@ const PERIOD: Duration = Duration::from_millis(50);
 /// The process whose global pool of threads runs; 0 before the first use.
 static POOLED: AtomicU32 = AtomicU32::new(0);
 
-/// Runs work that reports its progress to the callable `progress` and can be cancelled: by Ctrl-C, by an exception of that
-/// callable, or if it returns False.
+/// Runs work that reports its progress to the callable `progress`, at its end too, and can be cancelled: by Ctrl-C, by an
+/// exception of that callable, or if it returns False.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
     require_pool(py)?;
-    cancellable(py, progress.as_ref(), work)
+    watched_in_pool(py, progress.as_ref(), work)
 }
 
 /// Refuses work on the global pool of threads in a process that was forked after it started.
@@ -40,21 +40,15 @@ fn require_pool(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// As [`watched`], for work on the threads of [`pool`], without progress.
-pub(crate) fn detached<T: Send>(
-    py: Python<'_>,
-    work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal> + Send,
-) -> PyResult<T> {
-    cancellable(py, None, work)
-}
-
-fn cancellable<T: Send>(
+/// As [`watched`], for work on the threads of [`pool`].
+pub(crate) fn watched_in_pool<T: Send>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(ProgressFn<'_>) -> Result<T, Refusal> + Send,
 ) -> PyResult<T> {
     let mut failure: Option<PyErr> = None;
     let mut polled = Instant::now();
+    let mut whole = 1;
     let done = py.detach(|| {
         work(&mut |done, total| {
             if failure.is_some() {
@@ -64,6 +58,7 @@ fn cancellable<T: Send>(
                 return ControlFlow::Continue(());
             }
             polled = Instant::now();
+            whole = total;
             match Python::attach(|py| poll(py, progress, done, total)) {
                 Ok(flow) => flow,
                 Err(error) => {
@@ -77,6 +72,9 @@ fn cancellable<T: Send>(
         return Err(error);
     }
     let done = done.map_err(|refusal| raised(py, &refusal))?;
+    if let Some(progress) = progress {
+        progress.bind(py).call1((whole, whole))?;
+    }
     Ok(done)
 }
 
@@ -99,19 +97,23 @@ fn poll(
     })
 }
 
-/// The pool of threads of this process on which arrays are evaluated: a forked process starts its own.
-pub(crate) fn pool() -> Arc<ThreadPool> {
+/// The pool of threads of this process on which arrays are evaluated: a forked process starts its own. No fork can find it
+/// locked, as Python forks with the interpreter's lock.
+pub(crate) fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
     static POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
     let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
     let own = process::id();
-    match &*pool {
-        Some((process, pool)) if *process == own => pool.clone(),
-        _ => {
-            let built = ThreadPoolBuilder::new().build();
-            let built = Arc::new(built.expect("a process can start threads"));
-            // The threads of a pool from before a fork do not exist here, so that it is never dropped.
-            std::mem::forget(pool.replace((own, built.clone())));
-            built
-        }
+    if let Some((process, pool)) = &*pool
+        && *process == own
+    {
+        return Ok(pool.clone());
     }
+    let built = ThreadPoolBuilder::new().build().map_err(|error| {
+        let message = format!("the threads for arrays cannot be started: {error}");
+        raised(py, &Refusal::new("too_many_threads", message))
+    })?;
+    let built = Arc::new(built);
+    // The threads of a pool from before a fork do not exist here, so that it is never dropped.
+    std::mem::forget(pool.replace((own, built.clone())));
+    Ok(built)
 }

@@ -137,8 +137,8 @@ def test_single_precision_stays_single() -> None:
         ([1.0, 2.0], ArgumentError, "last axis of points has 3"),
         ((1.0, 2.0), ArgumentError, "tuple of 2"),
         ([1j, 0, 0], TypeError, "complex128"),
-        ("abc", TypeError, "neither float64"),
-        (np.zeros(3, dtype=np.longdouble), TypeError, "without loss"),
+        ("abc", TypeError, "no numbers"),
+        (np.zeros(3, dtype=np.longdouble), TypeError, "cannot hold"),
         (np.ma.masked_array([1.0, 2, 3], [0, 1, 0]), ArgumentError, "masked"),
         (np.array(["a", "b", "c"], dtype=object), TypeError, "object"),
     ],
@@ -366,3 +366,55 @@ def test_functions_that_have_no_inside_are_refused() -> None:
         fb.expression("x").mesh()
     with pytest.raises(ShapeError, match="no float output"):
         fb.expression("pos").mesh()
+
+
+def test_arguments_have_one_place_whatever_their_type() -> None:
+    difference = fb.expression("a - b", a=5)
+    for number in (3.0, np.float64(3.0), np.array([3.0])):
+        # The first input is a, though it has a default.
+        with pytest.raises(ArgumentError, match="b missing"):
+            difference(number)
+    assert difference(7.0, 3.0) == 4.0
+    assert difference(b=3.0) == 2.0
+    second = fb.expression("r * 0 + length(p)", r=1, p=[0, 0, 0]).closed()
+    assert second() == 0.0
+
+
+def test_defaults_are_finite_and_of_their_type() -> None:
+    for value in (math.inf, math.nan):
+        with pytest.raises(ArgumentError, match="finite"):
+            fb.sphere(5).bind(radius=value)
+        with pytest.raises(ArgumentError, match="finite"):
+            fb.expression("length(pos) - r", r=value)
+    with pytest.warns(ShapeWarning, match="radius"):
+        fb.sphere(5).bind(radius=-1)
+    moved = fb.expression("transform(m, pos)", m=np.eye(4))
+    assert moved.bind(m=moved.inputs[1].default) == moved
+    assert moved.bind(m=2 * np.eye(4))(np.ones((2, 3), dtype=np.float32)).dtype == np.float32
+    with pytest.raises(ArgumentError):
+        fb.sphere(5).named("")
+
+
+def test_ranges_are_those_of_their_inputs() -> None:
+    both = fb.expression("a * 1000 + length(pos)")
+    assert [port.name for port in both.inputs] == ["pos", "a"]
+    assert both.bounds(((0, 0, 0), (1, 0, 0)), (0, 2))[:2] == (0.0, 2001.0)
+    with pytest.raises(ArgumentError, match="range of pos"):
+        both.bounds((0, 2), ((0, 0, 0), (1, 1, 1)))
+
+
+def test_what_is_no_shape_is_refused() -> None:
+    ball = fb.sphere(5)
+    for wrong in (
+        lambda: ball.union(5),  # type: ignore[arg-type]
+        lambda: ball.scale("2"),  # type: ignore[arg-type]
+        lambda: ball.scale(ball),  # type: ignore[arg-type]
+        lambda: ball.translate(np.zeros((3, 1))),
+        lambda: ball.sample((np.ma.masked_array([1.0], [1]), [0.0], [0.0])),
+        lambda: ball.sample((["a"], [0.0], [0.0])),
+        lambda: fb.grid((0, 0, 0), (1, 1), 5),
+        lambda: fb.expression("5").gradient(),
+    ):
+        with pytest.raises(ArgumentError):
+            wrong()
+    assert ball.scale(np.float32(2)) == ball.scale(2.0)

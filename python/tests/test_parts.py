@@ -136,3 +136,47 @@ def test_progress_is_told_and_may_cancel() -> None:
             fb.grid((-9, -9, -9), (9, 9, 9), 500), progress=lambda done, total: False
         )
     assert lattice.sample(axes, progress=True).shape == (100, 100, 100)
+
+
+def test_parts_of_functions_are_theirs_alone() -> None:
+    ball = fb.sphere(5)
+    volume = ball.mesh(cell=0.5).volume
+    other = ball.project()
+    other.add(fb.box((4, 4, 4)))
+    other.undo()
+    other.undo()
+    assert ball.mesh(cell=0.5).volume == volume
+    assert ball.mesh(cell=0.5) != ball.mesh(cell=0.5)
+    assert "svg" in ball._repr_svg_()
+
+
+def test_masks_are_in_the_order_of_their_heights() -> None:
+    masks = fb.cone(5, 1, 10).mask(pixel=0.5, heights=[4.0, -4.0])
+    assert list(masks.heights) == [-4.0, 4.0]
+    assert masks.pixels[0].sum() > masks.pixels[1].sum()
+
+
+def test_mistakes_say_what_to_do(tmp_path: Path) -> None:
+    for call, text in [
+        (lambda: PART.save(tmp_path / "part"), r"use one of \.3mf, \.stl"),
+        (lambda: PART.mesh(cell=math.nan), "finite"),
+        (lambda: PART.mesh(cell=-1.0), "cell"),
+        (lambda: fb.write(tmp_path / "part.3mf"), "give functions"),
+        (
+            lambda: fb.write(tmp_path / "part.3mf", fb.open_in_memory(), bounds=((0, 0, 0), (1, 1, 1))),
+            "without bounds",
+        ),
+    ]:
+        with pytest.raises(fb.Error, match=text):
+            call()
+    with pytest.raises(FileNotFoundError):
+        fb.read(tmp_path / "missing.3mf")
+    with pytest.raises(CancelledError):
+        PART.save(tmp_path / "part.3mf", progress=lambda done, total: False)
+
+
+def test_what_several_shapes_share_is_written_once(tmp_path: Path) -> None:
+    core = fb.gyroid(4, 0.5) & fb.sphere(6)
+    fb.write(tmp_path / "parts.3mf", (core | fb.box((1, 1, 1))).named("A"), core.offset(0.1).named("B"))
+    names = fb.read(tmp_path / "parts.3mf").functions.values()
+    assert sorted(name for name in names if name.startswith(("gyroid", "A", "B"))) == ["A", "B", "gyroid"]

@@ -180,3 +180,56 @@ def test_values_are_those_of_the_program(tmp_path: Path) -> None:
     program = [one["shape"] for one in answer["values"]]
     assert np.array_equal(part(points), program)
     assert [part(tuple(point)) for point in points.tolist()] == program
+
+
+def test_names_are_those_of_the_revision(project: fb.Project) -> None:
+    one = project.add(fb.expression("length(pos) - 1"), "A")
+    two = project.add(fb.expression("length(pos) - 2"), "B")
+    revision = project.revision
+    project.rename_function(function_id=one, name="C")
+    project.rename_function(function_id=two, name="A")
+    assert project.function("A", revision=revision)((0.0, 0.0, 0.0)) == -1.0
+    assert project.function("A")((0.0, 0.0, 0.0)) == -2.0
+    assert project.part(function="A", revision=revision).mesh(cell=0.1).volume == pytest.approx(4.18, rel=0.05)
+    assert "C" in project
+    assert one in project
+    assert "B" not in project
+    assert list(project) == [one, two]
+    for wrong in (-1, True, 1.5):
+        with pytest.raises(ArgumentError, match="whole number"):
+            project.function(wrong)  # type: ignore[arg-type]
+    assert project[np.int64(one)] == project["C"]  # type: ignore[index]
+
+
+def test_projects_go_on_after_they_are_renamed(project: fb.Project, tmp_path: Path) -> None:
+    import pickle
+
+    project.add(fb.sphere(1), "Ball")
+    project.rename_project(name="other")
+    assert project.name == "other"
+    assert pickle.loads(pickle.dumps(project))["Ball"] == project["Ball"]
+    with pytest.raises(TypeError, match="pickle its functions"):
+        pickle.dumps(fb.open_in_memory())
+    assert fb.open(":memory:", "x").name == "x"
+    assert not Path(":memory:").exists()
+    with pytest.raises(NotFoundError, match="no store"):
+        fb.open(tmp_path / "missing.db", create=False)
+    assert not (tmp_path / "missing.db").exists()
+
+
+def test_attributes_of_networkx_are_kept_or_refused(project: fb.Project) -> None:
+    graph = networkx.MultiDiGraph()
+    graph.add_node("a", version="1.2", order=3, observations="seen", label=5)
+    graph.add_edge("a", "b", weight=np.float32(0.5), creator="somebody")
+    graph.add_edge("a", "b", type="other")
+    project.knowledge.from_networkx(graph)
+    again = project.knowledge.to_networkx()
+    assert again.nodes["a"]["data"] == {"version": "1.2", "order": 3}
+    assert again.nodes["a"]["label"] == "5"
+    assert sorted(edge["type"] for _, _, edge in again.edges(data=True)) == ["other", "related_to"]
+    assert project.knowledge.nodes()[0]["creator"] == "python"
+    for wrong in ({1: {}, "1": {}}, {"a": {"x": {1, 2}}}, {"a": {"x": float("nan")}}):
+        refused = networkx.Graph()
+        refused.add_nodes_from(wrong.items())
+        with pytest.raises(ArgumentError):
+            fb.open_in_memory().knowledge.from_networkx(refused)

@@ -170,7 +170,7 @@ fn are_apart(one: [Vector; 3], other: [Vector; 3]) -> bool {
     let way = sub(centroid(other), from);
     let along = |at: Vector| {
         let at = sub(at, from);
-        (dot(way, at), ROUNDING * length(way) * length(at))
+        (dot(way, at), ROUNDING * reach(way) * reach(at))
     };
     let far = one.map(|at| {
         let (along, error) = along(at);
@@ -186,14 +186,26 @@ fn are_apart(one: [Vector; 3], other: [Vector; 3]) -> bool {
 /// True if a plane through the common corner of two triangles separates their other corners clearly.
 fn are_apart_around(at: Vector, own: [Vector; 2], away: [Vector; 2]) -> bool {
     let [own, away] = [own, away].map(|ends| ends.map(|end| sub(end, at)));
-    let bisector = |[a, b]: [Vector; 2]| unit(add(unit(a)?, unit(b)?));
-    let (Some(one), Some(other)) = (bisector(own), bisector(away)) else {
-        return false;
+    let separates = |across: Vector| {
+        let is_clear =
+            |sign: f64, to: Vector| sign * dot(across, to) > ROUNDING * reach(across) * reach(to);
+        own.into_iter().all(|to| is_clear(1.0, to)) && away.into_iter().all(|to| is_clear(-1.0, to))
     };
-    let across = sub(one, other);
-    let is_clear =
-        |sign: f64, to: Vector| sign * dot(across, to) > ROUNDING * length(across) * length(to);
-    own.into_iter().all(|to| is_clear(1.0, to)) && away.into_iter().all(|to| is_clear(-1.0, to))
+    // Between the medians, which tells most triangles apart; else between the bisectors.
+    let [one, other] = [own, away].map(|[a, b]| add(a, b));
+    if separates(sub(scale(one, length(other)), scale(other, length(one)))) {
+        return true;
+    }
+    let bisector = |[a, b]: [Vector; 2]| unit(add(unit(a)?, unit(b)?));
+    match (bisector(own), bisector(away)) {
+        (Some(one), Some(other)) => separates(sub(one, other)),
+        _ => false,
+    }
+}
+
+/// An upper bound of the length of a vector, without a root.
+fn reach([x, y, z]: Vector) -> f64 {
+    x.abs() + y.abs() + z.abs()
 }
 
 /// True if the angle of two triangles at their common edge is clearly above 90 degrees.
