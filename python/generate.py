@@ -25,8 +25,7 @@ WIDTH = 112
 
 def extension() -> ModuleType:
     """The extension module alone: the package cannot be imported before its generated files are there."""
-    package = importlib.util.find_spec("fibula")
-    spec = package and PathFinder.find_spec("_native", package.submodule_search_locations)
+    spec = PathFinder.find_spec("_native", [str(Path(folder) / "fibula") for folder in sys.path])
     if spec is None or spec.loader is None:
         sys.exit("the package fibula is not installed")
     module = importlib.util.module_from_spec(spec)
@@ -46,7 +45,9 @@ def paragraph(text: str, indent: str) -> str:
 
 
 def sentence(text: str) -> str:
-    return text[:1].upper() + text[1:].rstrip(".") + "."
+    # Names stay as they are.
+    first = text[:1] if "_" in text.partition(" ")[0] else text[:1].upper()
+    return first + text[1:].rstrip(".") + "."
 
 
 def default_of(port: dict[str, Any]) -> str:

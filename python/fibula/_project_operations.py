@@ -26,7 +26,7 @@ class ProjectOperations:
         """Lists the projects by name, or the deleted ones.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             deleted: True lists the deleted ones.
             limit: Maximum number of items per page.
         """
@@ -67,7 +67,7 @@ class ProjectOperations:
         """Lists the other contents of a project: objects, images, volume data, the build, metadata.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of resources per page.
             revision: State at this revision; default: now.
         """
@@ -126,7 +126,7 @@ class ProjectOperations:
         Args:
             changes: True lists the edits of each entry.
             checkpoints: True: only checkpoints.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of entries per page; default 50.
         """
         answer: dict[str, Any] = self._answer(
@@ -218,7 +218,7 @@ class ProjectOperations:
         """Lists the functions of a project.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             library: True: list the library.
             limit: Maximum number of items per page.
             revision: State at this revision.
@@ -243,7 +243,7 @@ class ProjectOperations:
 
         Args:
             function_id: The function.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             format: Default graph. graph: nodes with values, links and positions; expression: text that
                 create_function_from_expression accepts.
             limit: Nodes per page.
@@ -860,7 +860,7 @@ class ProjectOperations:
         """Lists the named constants of a function or of all functions.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             function_id: Only those of this function.
             limit: Maximum number of items per page.
             revision: State at this revision.
@@ -1067,7 +1067,7 @@ class ProjectOperations:
 
         Args:
             creator: Only items of this creator.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of items per page.
             revision: State at this revision.
             type: Only this type.
@@ -1210,7 +1210,7 @@ class ProjectOperations:
 
         Args:
             creator: Only items of this creator.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of items per page.
             revision: State at this revision.
             type: Only this type.
@@ -1300,7 +1300,7 @@ class ProjectOperations:
         """Returns the whole graph, in pages.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of nodes and edges per page.
             revision: State at this revision; pass that of the first page with the others.
         """
@@ -1330,7 +1330,7 @@ class ProjectOperations:
 
         Args:
             creators: Only nodes of these creators.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             data: Values of data: {"status": "open", "a.b": 3}.
             descending: True: descending order.
             exact: True: only words as written.
@@ -1382,7 +1382,7 @@ class ProjectOperations:
 
         Args:
             node: Its id or label, or "fn:3".
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             cut: True: do not traverse other nodes.
             depth: Number of edges; default 1.
             direction: Default both. outgoing: Edges from the node.; incoming: Edges to the node.; both: All.
@@ -1430,7 +1430,7 @@ class ProjectOperations:
             source: Its id or label, or "fn:3".
             target: Likewise.
             count: Number of paths; default 1.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             direction: Default both. outgoing: Edges from the node.; incoming: Edges to the node.; both: All.
             edge_types: Only edges of these types.
             max_length: Maximum number of edges.
@@ -1472,7 +1472,7 @@ class ProjectOperations:
         Args:
             start: Its id or label, or "fn:3".
             path: Steps, each {relation_type, target_type, direction, min, max}, all optional.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             max_results: Default 50.
             revision: State at this revision.
             valid_at: Only edges valid at this time.
@@ -1508,7 +1508,7 @@ class ProjectOperations:
         """Analyses the graph as a network.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             direction: Default both; of pagerank outgoing. outgoing: Edges from the node.; incoming: Edges to
                 the node.; both: All.
             edge_types: Only edges of these types.
@@ -1751,7 +1751,7 @@ class ProjectOperations:
 
         Args:
             center: For radial: the node in the middle; default: the one with most edges.
-            cursor: Next_cursor of the last page; not with write.
+            cursor: next_cursor of the last page; not with write.
             dry_run: Validate only.
             expected_revision: Fail unless the project is at this revision.
             flow: For layered: down or right. down: From above to below.; right: From left to right.
@@ -2206,7 +2206,7 @@ class ProjectOperations:
         """Lists the marks with their answers.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of items per page.
             revision: State at this revision.
         """
@@ -2295,7 +2295,7 @@ class ProjectOperations:
         """Lists the files attached to a project, such as drawings and packages.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of items per page.
             revision: State at this revision; default: now.
         """
@@ -2373,7 +2373,7 @@ class ProjectOperations:
         """Searches node types by words; a search that names one also returns its ports, types and examples.
 
         Args:
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             detail: Default: full for the type that the search names, summary for others.
             limit: Maximum number of items per page.
             search: Words in name, family or description, such as "vector length"; default: all.
@@ -2435,7 +2435,7 @@ class ProjectOperations:
 
         Args:
             nodes: Ids or labels.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             revision: State at this revision.
         """
         answer: dict[str, Any] = self._answer(
@@ -2465,7 +2465,7 @@ class ProjectOperations:
             created_from: Only items created at this time or later.
             created_until: Only items created before.
             creator: Only items of this creator.
-            cursor: Next_cursor of the last page.
+            cursor: next_cursor of the last page.
             limit: Maximum number of items per page.
             of: Default nodes. nodes: nodes; edges: edges.
             revision: State at this revision.

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use crate::arrays::ColumnsView;
 
 /// Points per piece of work.
-const PIECE: usize = 16_384;
+pub(crate) const PIECE: usize = 16_384;
 /// Instructions over all points from which on a call polls for signals, which takes a thread of its own.
 const LONG: usize = 1 << 23;
 /// Instructions that take as long as a query of a mesh or an image, about.
@@ -133,8 +133,25 @@ impl Compiled {
     }
 }
 
-/// Computes at all points the scalar outputs of a batch from `skipped` on: each of `outputs` has numbers of as many of them
-/// per point as its second member says.
+/// Scalar outputs that are not wanted, and arrays for the others, each with its numbers per point.
+pub(crate) type Outputs<'o, T> = (usize, Vec<(&'o mut [T], usize)>);
+
+/// Computes outputs at up to [`PIECE`] points, on this thread.
+pub(crate) fn run_here<T: Number>(
+    batch: &Prepared<T>,
+    columns: ColumnsView<'_, T>,
+    count: usize,
+    (skipped, outputs): Outputs<'_, T>,
+) {
+    let piece = Piece {
+        from: 0,
+        count,
+        outputs,
+    };
+    Worker::new(batch, columns, skipped).compute(columns, piece);
+}
+
+/// Computes outputs at all points, on the threads of a pool.
 ///
 /// # Errors
 /// [`Refusal::cancelled`] if `watch` cancelled it.
@@ -142,27 +159,13 @@ pub(crate) fn run<T: Number>(
     (batch, pool): (&Prepared<T>, &ThreadPool),
     columns: ColumnsView<'_, T>,
     points: usize,
-    (skipped, outputs): (usize, Vec<(&mut [T], usize)>),
+    (skipped, outputs): Outputs<'_, T>,
     watch: ProgressFn<'_>,
 ) -> Result<(), Refusal> {
-    let worker = || Worker {
-        evaluator: batch.batch.evaluator(),
-        gathered: vec![Vec::new(); columns.count()],
-        computed: Vec::new(),
-        skipped,
-    };
-    if points <= PIECE {
-        let piece = Piece {
-            from: 0,
-            count: points,
-            outputs,
-        };
-        worker().compute(columns, piece);
-        return Ok(());
-    }
     let pieces = pieces(points, outputs);
     let work = |progress: &WatchedProgress| {
         let done = AtomicU64::new(0);
+        let worker = || Worker::new(batch, columns, skipped);
         let compute = |worker: &mut Worker<'_, T>, piece: Piece<'_, T>| {
             let count = piece.count as u64;
             worker.compute(columns, piece);
@@ -205,7 +208,16 @@ struct Worker<'a, T: Float> {
     skipped: usize,
 }
 
-impl<T: Number> Worker<'_, T> {
+impl<'a, T: Number> Worker<'a, T> {
+    fn new(batch: &'a Prepared<T>, columns: ColumnsView<'_, T>, skipped: usize) -> Self {
+        Worker {
+            evaluator: batch.batch.evaluator(),
+            gathered: vec![Vec::new(); columns.count()],
+            computed: Vec::new(),
+            skipped,
+        }
+    }
+
     fn compute(&mut self, columns: ColumnsView<'_, T>, piece: Piece<'_, T>) {
         let Piece {
             from,

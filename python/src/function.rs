@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyTuple};
 
 use crate::arrays::{Columns, Leaf, Precision, empty, precision};
 use crate::error::{invalid, raised, warn};
-use crate::evaluator::{Compiled, Number, Prepared, run};
+use crate::evaluator::{Compiled, Number, PIECE, Prepared, run, run_here};
 use crate::graph::{self, Callee, compile as compile_graph};
 use crate::packed;
 use crate::values::{described, named};
@@ -567,19 +567,15 @@ fn values_at<'py, T: Number>(
         let slices = slices.map(|(array, width)| Ok((array.as_slice_mut()?, *width)));
         let slices: Vec<_> = slices.collect::<PyResult<_>>()?;
         let (view, points) = (columns.view(), columns.points);
-        let pool = pool(py)?;
+        let outputs = (skipped, slices);
         if points <= FEW {
-            let done = run(
-                (batch, &pool),
-                view,
-                points,
-                (skipped, slices),
-                &mut |_, _| std::ops::ControlFlow::Continue(()),
-            );
-            done.map_err(|refusal| raised(py, &refusal))?;
+            run_here(batch, view, points, outputs);
+        } else if points <= PIECE {
+            py.detach(|| run_here(batch, view, points, outputs));
         } else {
+            let pool = pool(py)?;
             watched_in_pool(py, None, |watch| {
-                run((batch, &pool), view, points, (skipped, slices), watch)
+                run((batch, &pool), view, points, outputs, watch)
             })?;
         }
     }

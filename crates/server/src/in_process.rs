@@ -202,11 +202,15 @@ mod tests {
 
     use super::*;
 
-    fn answer(name: &str, request: &Value) -> Result<Reply, Refusal> {
+    fn call_in(service: &Arc<Service>, name: &str, request: &Value) -> Result<Reply, Refusal> {
         let origin = Origin::program("test", name);
-        let service = Arc::new(Service::default());
+        let service = service.clone();
         let call = Call { service, origin };
         super::call(&call, name, request, &mut |_, _| ControlFlow::Continue(()))
+    }
+
+    fn answer(name: &str, request: &Value) -> Result<Reply, Refusal> {
+        call_in(&Arc::default(), name, request)
     }
 
     #[test]
@@ -231,14 +235,16 @@ mod tests {
         let request = json!({ "project": "default" });
         let reply = answer("get_overview", &request).unwrap();
         assert!(matches!(reply, Reply::Json(Value::Object(_))));
+        let service = Arc::default();
+        let request = json!({ "project": "default", "nodes": [{ "label": "a", "types": "b" }] });
+        call_in(&service, "add_nodes", &request).unwrap();
         let request = json!({ "project": "default", "format": "csv" });
-        let Reply::File { bytes, media, .. } = answer("export_graph", &request).unwrap() else {
+        let reply = call_in(&service, "export_graph", &request).unwrap();
+        let Reply::File { bytes, media, .. } = reply else {
             panic!("a file was expected");
         };
-        assert!(
-            media.starts_with("text/csv") && bytes.starts_with(b"id,"),
-            "{media}"
-        );
+        assert!(media.starts_with("text/csv"), "{media}");
+        assert!(bytes.starts_with(b"id,label"), "{bytes:?}");
     }
 
     #[test]
@@ -265,12 +271,11 @@ mod tests {
 
     #[test]
     fn work_is_cancelled() {
-        let origin = Origin::program("test", "measure");
-        let service = Arc::new(Service::default());
-        let call = Call { service, origin };
+        let service = Arc::default();
         let made = json!({ "project": "default", "name": "Ball", "expression": "length(pos) - 5" });
-        let go_on = &mut |_, _| ControlFlow::Continue(());
-        super::call(&call, "create_function_from_expression", &made, go_on).unwrap();
+        call_in(&service, "create_function_from_expression", &made).unwrap();
+        let origin = Origin::program("test", "measure");
+        let call = Call { service, origin };
         let request = json!({ "project": "default", "function_id": "Ball", "cell": 0.02 });
         let stopped = super::call(&call, "measure", &request, &mut |_, _| {
             ControlFlow::Break(())
