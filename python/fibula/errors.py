@@ -91,25 +91,40 @@ def _warn(message: str) -> None:
     warnings.warn(message, ShapeWarning, stacklevel=level + 1)
 
 
+#: Classes of codes that their names do not tell; docs/refusals.md lists all codes.
 _CODES: dict[str, type[Error]] = {
     "cancelled": CancelledError,
     "too_large": LimitError,
     "timed_out": LimitError,
-    "out_of_ids": LimitError,
+    "too_many_threads": LimitError,
     "revision_conflict": ConflictError,
-    "name_taken": ConflictError,
-    "busy": ConflictError,
+    "in_use": ConflictError,
+    "in_the_way": ConflictError,
     "read_only_store": ConflictError,
+    "store_busy": ConflictError,
     "empty_shape": ShapeError,
     "unbounded_shape": ShapeError,
-    "unknown_bounds": ShapeError,
     "no_inside": ShapeError,
     "no_field": ShapeError,
-    "unset_parameter": ShapeError,
-    "unset_parameters": ShapeError,
+    "missing_input": ShapeError,
+    "missing_resource": NotFoundError,
+    "missing_content": NotFoundError,
+    "content_missing": NotFoundError,
+    "not_a_store": NotFoundError,
     "internal": Error,
     "damaged_store": Error,
+    "disk_full": Error,
     "forked_process": Error,
+    "newer_format": Error,
+    "network_file_system": Error,
+    "permission_denied": Error,
+    "store_failed": Error,
+    "store_moved": Error,
+    # What an expression names, and a call gives, is an argument.
+    "unknown_argument": ArgumentError,
+    "unknown_name": ArgumentError,
+    "unknown_function_name": ArgumentError,
+    "unknown_format": ArgumentError,
 }
 
 
@@ -117,11 +132,9 @@ def _from_refusal(code: str, message: str, hint: str | None, details: str) -> Er
     """Returns the exception of a refusal; called by the extension module."""
     kind = _CODES.get(code)
     if kind is None:
-        if code in ("unknown_argument", "unknown_name", "unknown_function_name"):
-            kind = ArgumentError
-        elif code.startswith(("unknown_", "missing_file", "unreadable_")):
+        if code.startswith("unknown_"):
             kind = NotFoundError
-        elif code.startswith(("already_", "duplicate_", "conflict")):
+        elif code.startswith(("already_", "duplicate_")):
             kind = ConflictError
         else:
             kind = ArgumentError

@@ -3,7 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use fibula_core::expression;
-use fibula_core::library;
 use fibula_eval::{Interval, Settings};
 use fibula_geometry::{SampleGrid, Sampler};
 use fibula_nodes::{PortSpec, Type, Value};
@@ -11,98 +10,15 @@ use fibula_service::{Refusal, run_watched};
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyTuple};
 
 use crate::arrays::{Columns, Leaf, Precision, empty, precision};
-use crate::error::{invalid, raised, warn};
+use crate::error::{invalid, raised};
 use crate::evaluator::{Compiled, Number, PIECE, Prepared, run, run_here};
-use crate::graph::{self, Callee, compile as compile_graph};
-use crate::packed;
-use crate::values::{described, named};
+use crate::graph;
+use crate::handle::Graph;
+use crate::values::described;
 use crate::watch::{pool, watched_in_pool};
-
-/// A function graph as a value, with everything that it calls.
-#[pyclass(frozen, module = "fibula._native")]
-pub(crate) struct Graph(pub(crate) Arc<graph::Graph>);
-
-/// Compiles an expression, which may call the given graphs by name; numbers are defaults of its inputs.
-#[pyfunction]
-pub(crate) fn compile(
-    py: Python<'_>,
-    name: &str,
-    expression: &str,
-    functions: Vec<(String, PyRef<'_, Graph>)>,
-    constants: &Bound<'_, PyDict>,
-) -> PyResult<Graph> {
-    let callees = functions
-        .iter()
-        .map(|(name, graph)| Callee::graph(name, &graph.0));
-    let callees: Vec<Callee> = callees.collect();
-    let constants = named(constants)?;
-    let compiled = compile_graph(name, expression, &callees, &constants);
-    let (graph, warnings) = compiled.map_err(|refusal| raised(py, &refusal))?;
-    warn(py, &warnings)?;
-    Ok(Graph(graph))
-}
-
-/// A function of the library, with these values as defaults of its inputs.
-#[pyfunction]
-pub(crate) fn from_library(
-    py: Python<'_>,
-    name: &str,
-    values: &Bound<'_, PyDict>,
-) -> PyResult<Graph> {
-    let Some(function) = library::find(name) else {
-        let message = format!("the library has no function '{name}'");
-        let refusal = Refusal::new("unknown_function", message).hint("see fibula.library");
-        return Err(raised(py, &refusal));
-    };
-    let values = named(values)?;
-    let graph = graph::Graph::of_library(function).with(None, &values);
-    let graph = Arc::new(graph.map_err(|refusal| raised(py, &refusal))?);
-    if !values.is_empty() {
-        let warnings = graph.library_warnings();
-        warn(py, &warnings.map_err(|refusal| raised(py, &refusal))?)?;
-    }
-    Ok(Graph(graph))
-}
-
-/// Reads a graph from the bytes of [`Graph::packed`].
-#[pyfunction]
-pub(crate) fn unpack(py: Python<'_>, bytes: &[u8]) -> PyResult<Graph> {
-    let graph = packed::unpack(bytes).map_err(|refusal| raised(py, &refusal))?;
-    Ok(Graph(graph))
-}
-
-#[pymethods]
-impl Graph {
-    /// The graph as bytes.
-    fn packed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = packed::pack(&self.0).map_err(|refusal| raised(py, &refusal))?;
-        Ok(PyBytes::new(py, &bytes))
-    }
-
-    /// The graph of those inputs only that have no default.
-    fn closed(&self, py: Python<'_>) -> PyResult<Graph> {
-        let graph = self.0.closed();
-        graph.map(Graph).map_err(|refusal| raised(py, &refusal))
-    }
-
-    /// The graph with another name or other defaults of its inputs.
-    #[pyo3(name = "with_")]
-    fn with(
-        &self,
-        py: Python<'_>,
-        name: Option<&str>,
-        values: &Bound<'_, PyDict>,
-    ) -> PyResult<Graph> {
-        let graph = self.0.with(name, &named(values)?);
-        let graph = graph.map_err(|refusal| raised(py, &refusal))?;
-        let warnings = graph.library_warnings();
-        warn(py, &warnings.map_err(|refusal| raised(py, &refusal))?)?;
-        Ok(Graph(Arc::new(graph)))
-    }
-}
 
 /// Points up to which the interpreter's lock is kept: another thread would take longer to get it than the values take.
 const FEW: usize = 512;

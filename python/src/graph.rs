@@ -9,14 +9,13 @@ use std::sync::Arc;
 use blake3::Hash;
 use fibula_3mf::{Model, contents};
 use fibula_core::eval::Tape;
-use fibula_core::expression::{self, Request};
 use fibula_core::graph::model::{Body, MeshBody, ModelResource, Object};
 use fibula_core::graph::{
     Argument, Content, ContentHash, Document, Function, FunctionData, FunctionId, ImageFunction,
-    NodeId, Resource, Setting, check_name,
+    NodeId, Setting, check_name,
 };
-use fibula_core::library::{self, LibraryFunction};
-use fibula_nodes::{InputDetails, PortSpec, ResourceId, Value, catalogue};
+use fibula_core::library::LibraryFunction;
+use fibula_nodes::{InputDetails, PortSpec, ResourceId, Value};
 use fibula_service::Refusal;
 use serde_json::json;
 
@@ -185,66 +184,6 @@ impl Graph {
         Graph::from_parts(library.data().clone(), Vec::new())
     }
 
-    /// Takes a function and what it calls out of a document.
-    ///
-    /// # Errors
-    /// A [`Refusal`] if the function is unknown, or something that it refers to is missing or damaged.
-    pub(crate) fn from_document(
-        document: &Document,
-        id: FunctionId,
-        bytes: &BTreeMap<ContentHash, Vec<u8>>,
-    ) -> Result<Arc<Graph>, Refusal> {
-        let mut made: HashMap<ResourceId, Reference> = HashMap::new();
-        let mut open = vec![ResourceId::from(id)];
-        while let Some(&id) = open.last() {
-            let needed: Vec<ResourceId> = match document.function(id.into()) {
-                Ok(function) => literals(function).collect(),
-                Err(_) => Vec::new(),
-            };
-            let missing: Vec<ResourceId> = needed
-                .into_iter()
-                .filter(|other| !made.contains_key(other))
-                .collect();
-            if !missing.is_empty() {
-                open.extend(missing);
-                continue;
-            }
-            open.pop();
-            let reference = reference(document, id, &made, bytes)?;
-            made.insert(id, reference);
-        }
-        match made.remove(&id.into()) {
-            Some(Reference::Graph(graph)) => Ok(graph),
-            Some(image @ Reference::Image(_)) => Graph::calling(document, id, image),
-            Some(Reference::Stored(_)) | None => Err(Refusal::new(
-                "unknown_function",
-                format!("{id} is no function"),
-            )),
-        }
-    }
-
-    /// A function that calls an image and nothing else.
-    fn calling(
-        document: &Document,
-        id: FunctionId,
-        image: Reference,
-    ) -> Result<Arc<Graph>, Refusal> {
-        let ty = document.type_of(id)?;
-        let names: Vec<&str> = ty.inputs.iter().map(|input| input.name.as_str()).collect();
-        let outputs = ty.outputs.iter();
-        let outputs =
-            outputs.map(|output| format!("{0} = f({1}).{0}", output.name, names.join(", ")));
-        let text: Vec<String> = outputs.collect();
-        let name = document.noun(id.into()).unwrap_or_default();
-        let callee = Callee {
-            name: "f".to_owned(),
-            inputs: ty.inputs.clone(),
-            outputs: ty.outputs,
-            reference: image,
-        };
-        wrapper(&name, text.join("; "), ty.inputs, callee)
-    }
-
     /// Content hash, as hexadecimal digits.
     pub(crate) fn digest(&self) -> String {
         self.hash.to_hex().to_string()
@@ -285,52 +224,6 @@ impl Graph {
             set_default(&mut data.inputs, name, value)?;
         }
         Ok(Graph::from_parts(data, self.references.clone()))
-    }
-
-    /// Warnings about the defaults of a copy of a function of the library: limits that they exceed. None of other functions.
-    pub(crate) fn library_warnings(&self) -> Result<Vec<String>, Refusal> {
-        let written = |input: &PortSpec| match input.default_value().map(Value::scalars) {
-            None => expression::quoted(&input.name),
-            Some([one]) => format!("{one:?}"),
-            Some(several) => {
-                let texts: Vec<String> = several.iter().map(|one| format!("{one:?}")).collect();
-                format!("vec3({})", texts.join(", "))
-            }
-        };
-        let Some(library) = library::find(self.name()) else {
-            return Ok(Vec::new());
-        };
-        if library.data().nodes != self.data.nodes {
-            return Ok(Vec::new());
-        }
-        let arguments: Vec<String> = self.inputs().iter().map(written).collect();
-        let text = format!("{}({})", library.name, arguments.join(", "));
-        let scratch = Scratch::new(&text, &[])?;
-        Ok(scratch.compile(&Request::new(self.name(), text))?.1)
-    }
-
-    /// The same function of those inputs only that have no default; the others are constants.
-    pub(crate) fn closed(self: &Arc<Graph>) -> Result<Arc<Graph>, Refusal> {
-        let open = |input: &&PortSpec| input.default_value().is_none();
-        if self.inputs().iter().all(|input| open(&input)) {
-            return Ok(self.clone());
-        }
-        let inputs: Vec<PortSpec> = self.inputs().iter().filter(open).cloned().collect();
-        let passed = inputs
-            .iter()
-            .map(|input| format!("{0} = {0}", expression::quoted(&input.name)));
-        let passed: Vec<String> = passed.collect();
-        let outputs = self.outputs().iter().map(|output| {
-            let name = expression::quoted(&output.name);
-            format!("{name} = f({}).{name}", passed.join(", "))
-        });
-        let text: Vec<String> = outputs.collect();
-        wrapper(
-            self.name(),
-            text.join("; "),
-            inputs,
-            Callee::graph("f", self),
-        )
     }
 
     /// Graphs and what they refer to, each once, with ids from 1 on; and the ids of the graphs. Functions that are called get
@@ -469,164 +362,6 @@ impl Reference {
     }
 }
 
-/// A function that an expression may call, by a name of the caller's choice.
-pub(crate) struct Callee {
-    name: String,
-    inputs: Vec<PortSpec>,
-    outputs: Vec<PortSpec>,
-    reference: Reference,
-}
-
-impl Callee {
-    pub(crate) fn graph(name: &str, graph: &Arc<Graph>) -> Callee {
-        Callee {
-            name: name.to_owned(),
-            inputs: graph.inputs().to_vec(),
-            outputs: graph.outputs().to_vec(),
-            reference: Reference::Graph(graph.clone()),
-        }
-    }
-}
-
-/// A document in which an expression is compiled: an empty function for each callee, and copies of the library functions
-/// that the expression calls.
-struct Scratch {
-    document: Document,
-    references: HashMap<ResourceId, Reference>,
-}
-
-impl Scratch {
-    fn new(text: &str, callees: &[Callee]) -> Result<Scratch, Refusal> {
-        let mut document = Document::default();
-        let mut references = HashMap::new();
-        for callee in callees {
-            if catalogue::kind(&callee.name).is_ok() {
-                let message = format!(
-                    "'{}' is a kind of node, so no function can have the name",
-                    callee.name
-                );
-                return Err(Refusal::new("invalid_name", message).hint("bind it to another name"));
-            }
-            let stub = FunctionData {
-                function_id: None,
-                name: callee.name.clone(),
-                inputs: callee.inputs.clone(),
-                outputs: callee.outputs.clone(),
-                nodes: Vec::new(),
-            };
-            let id = document.insert(&stub)?;
-            references.insert(id.into(), callee.reference.clone());
-        }
-        for called in library::called(&document, text) {
-            let id = document.insert(called.data())?;
-            let graph = Arc::new(Graph::of_library(called));
-            references.insert(id.into(), Reference::Graph(graph));
-        }
-        Ok(Scratch {
-            document,
-            references,
-        })
-    }
-
-    /// Compiles a request: the graph, and warnings about what it calls.
-    fn compile(mut self, request: &Request) -> Result<(Arc<Graph>, Vec<String>), Refusal> {
-        let data = expression::function(&self.document, request)?;
-        let id = self.document.insert(&data)?;
-        let function = self.document.function(id)?;
-        let resolve = |id: ResourceId| {
-            self.references
-                .get(&id)
-                .cloned()
-                .ok_or_else(|| unresolved(id))
-        };
-        let graph = Graph::new(function, resolve)?;
-        Ok((Arc::new(graph), library::warnings(&self.document, id)))
-    }
-}
-
-/// Compiles an expression that may call `callees` and the library; `constants` are defaults of its inputs. Returns warnings
-/// about what it calls, too.
-///
-/// # Errors
-/// A [`Refusal`] if the text is invalid, a name is that of a kind of node, or a constant is not used.
-pub(crate) fn compile(
-    name: &str,
-    text: &str,
-    callees: &[Callee],
-    constants: &[(String, Value)],
-) -> Result<(Arc<Graph>, Vec<String>), Refusal> {
-    let scratch = Scratch::new(text, callees)?;
-    let mut inputs = expression::inferred_arguments(&scratch.document, text)?;
-    for (name, value) in constants {
-        if let Some(input) = inputs.iter_mut().find(|input| input.name == *name) {
-            *input = PortSpec::new(name.clone(), value.ty());
-        }
-        set_default(&mut inputs, name, value)?;
-    }
-    scratch.compile(&Request {
-        name: name.to_owned(),
-        expression: text.to_owned(),
-        arguments: Some(inputs),
-        outputs: None,
-    })
-}
-
-/// Compiles a text with these inputs, which calls one function as `f`.
-fn wrapper(
-    name: &str,
-    text: String,
-    inputs: Vec<PortSpec>,
-    callee: Callee,
-) -> Result<Arc<Graph>, Refusal> {
-    let scratch = Scratch::new(&text, &[callee])?;
-    let request = Request {
-        name: name.to_owned(),
-        expression: text,
-        arguments: Some(inputs),
-        outputs: None,
-    };
-    Ok(scratch.compile(&request)?.0)
-}
-
-/// Makes the reference of a resource of a document; `made` has what it refers to.
-fn reference(
-    document: &Document,
-    id: ResourceId,
-    made: &HashMap<ResourceId, Reference>,
-    bytes: &BTreeMap<ContentHash, Vec<u8>>,
-) -> Result<Reference, Refusal> {
-    if let Ok(function) = document.function(id.into()) {
-        let resolve = |id: ResourceId| made.get(&id).cloned().ok_or_else(|| unresolved(id));
-        return Ok(Reference::Graph(Arc::new(Graph::new(function, resolve)?)));
-    }
-    match document.resource(id) {
-        Some(Resource::ImageFunction(settings)) => {
-            let stored = document
-                .model_resource(settings.image)
-                .ok_or_else(|| unresolved(settings.image))?;
-            Ok(Reference::Image(Arc::new(ImageCall {
-                settings: settings.clone(),
-                image: Arc::new(Stored::new(stored, bytes)?),
-            })))
-        }
-        Some(Resource::Model(resource)) => {
-            Ok(Reference::Stored(Arc::new(Stored::new(resource, bytes)?)))
-        }
-        Some(Resource::Content(_) | Resource::File(_)) | None => Err(unresolved(id)),
-    }
-}
-
-/// Ids of resources that are literals of nodes.
-fn literals(function: &Function) -> impl Iterator<Item = ResourceId> + '_ {
-    function.nodes().flat_map(|node| {
-        let places = 0..node.signature().parameters.len();
-        places.filter_map(move |place| match node.argument(place) {
-            Argument::Value(Value::ResourceId(id)) => Some(*id),
-            _ => None,
-        })
-    })
-}
-
 fn set_reference(data: &mut FunctionData, node: NodeId, parameter: &str, id: u32) {
     let found = data.nodes.iter_mut().find(|one| one.node_id == Some(node));
     if let Some(node) = found {
@@ -636,7 +371,11 @@ fn set_reference(data: &mut FunctionData, node: NodeId, parameter: &str, id: u32
 }
 
 /// Sets the default of an input by its name.
-fn set_default(inputs: &mut [PortSpec], name: &str, value: &Value) -> Result<(), Refusal> {
+pub(crate) fn set_default(
+    inputs: &mut [PortSpec],
+    name: &str,
+    value: &Value,
+) -> Result<(), Refusal> {
     let names: Vec<String> = inputs.iter().map(ToString::to_string).collect();
     let Some(input) = inputs.iter_mut().find(|input| input.name == name) else {
         let message = format!("the function has no input '{name}'");
@@ -675,7 +414,7 @@ fn digest(parts: &[&[u8]]) -> Hash {
     hasher.finalize()
 }
 
-fn unresolved(id: ResourceId) -> Refusal {
+pub(crate) fn unresolved(id: ResourceId) -> Refusal {
     Refusal::new("unknown_resource", format!("resource {id} is missing"))
         .hint("import its file, or change the reference")
 }

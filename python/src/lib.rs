@@ -14,7 +14,11 @@ mod graph;
 mod values;
 mod watch;
 
+mod compile;
 mod packed;
+
+mod extract;
+mod handle;
 
 mod arrays;
 mod evaluator;
@@ -94,7 +98,9 @@ fn check(py: Python<'_>, bytes: &[u8]) -> String {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::function::{Function, Graph, compile, from_library, unpack};
+    use super::function::Function;
+    #[pymodule_export]
+    use super::handle::{Graph, compile, from_library, unpack};
     #[pymodule_export]
     use super::project::{Events, Project};
     #[pymodule_export]

@@ -24,8 +24,8 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::error::{forked, invalid, raised};
-use crate::function::Graph;
 use crate::graph;
+use crate::handle::Graph;
 use crate::watch::watched;
 
 /// Steps of progress.

@@ -319,7 +319,7 @@ def test_shared_parts_stay_shared() -> None:
     assert len(part.project().functions) < 100
 
 
-def test_long_chains_neither_overflow_nor_leak() -> None:
+def test_long_chains_do_not_overflow() -> None:
     chain = fb.sphere(1)
     for _ in range(3_000):
         chain = chain.offset(0.001)

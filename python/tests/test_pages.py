@@ -34,6 +34,16 @@ def test_the_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert checked >= 4
 
 
+def test_codes_are_documented() -> None:
+    from fibula import errors
+
+    pages = [
+        (ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("refusals.md", "python.md", "tools.md")
+    ]
+    missing = [code for code in errors._CODES if not any(f"`{code}`" in page for page in pages)]
+    assert missing == []
+
+
 @pytest.mark.parametrize("place", range(3))
 def test_clusters(place: int, tmp_path: Path) -> None:
     block = blocks("clusters.md")[place]

@@ -21,8 +21,6 @@ pub struct Description {
     pub summary: &'static str,
     /// JSON Schema of the request, without references.
     pub request: Map<String, Value>,
-    /// True if it changes a project.
-    pub is_write: bool,
     /// True if it answers with a file, else with JSON.
     pub is_file: bool,
 }
@@ -89,17 +87,11 @@ pub fn descriptions() -> Vec<Description> {
         } = &entry.operation;
         let summary = route.as_ref().map(|route| route.summary);
         let about = tool.as_ref().map(|tool| tool.description);
-        let changes = tool.as_ref().map(|tool| tool.effect.changes());
         Description {
             name: entry.name,
             group: entry.group,
             summary: summary.or(about).unwrap_or_default(),
             request: schema::arguments(*request).expect("schemas of requests are simple"),
-            is_write: route
-                .as_ref()
-                .map(|route| route.is_write)
-                .or(changes)
-                .unwrap_or_default(),
             is_file: matches!(answer, AnswerForm::File(_)),
         }
     };
@@ -223,8 +215,8 @@ mod tests {
             assert!(!one.summary.is_empty(), "{}", one.name);
             assert!(one.request.contains_key("properties"), "{}", one.name);
         }
-        let is_write = |name: &str| all.iter().any(|one| one.name == name && one.is_write);
-        assert!(is_write("create_node") && is_write("redact") && !is_write("render"));
+        let is_known = |name: &str| all.iter().any(|one| one.name == name);
+        assert!(is_known("create_node") && is_known("redact"));
         // Of a route and a tool of one name, the route answers.
         let is_file = |name: &str| all.iter().any(|one| one.name == name && one.is_file);
         assert!(is_file("render") && is_file("render_graph") && !is_file("measure"));

@@ -174,11 +174,6 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// True if it changes a project.
-    pub(crate) fn changes(self) -> bool {
-        self != Effect::Read
-    }
-
     /// The hints for clients.
     pub(crate) fn annotations(self) -> ToolAnnotations {
         ToolAnnotations::new()

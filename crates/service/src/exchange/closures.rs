@@ -10,8 +10,8 @@ use super::import::{ImportResult, insert_model};
 use crate::background::ProgressFn;
 use crate::project::change::CommitOptions;
 use crate::project::names::DEFAULT_PROJECT;
-use crate::project::resources::reachable;
-use crate::refusal::{LOST_CONTENT, Refusal, Result};
+use crate::project::resources::{lost, reachable};
+use crate::refusal::Result;
 use crate::service::Service;
 
 /// A function of a project at a revision, with the bytes of the meshes and images that it queries.
@@ -29,7 +29,7 @@ impl Service {
     /// Returns a function with what it calls and queries, at a revision or the current one.
     ///
     /// # Errors
-    /// A [`Refusal`] if there is no such project, revision or function, or bytes are not in the store.
+    /// A [`Refusal`](crate::Refusal) if there is no such project, revision or function, or bytes are not in the store.
     pub fn function_closure(
         &self,
         project: Option<&str>,
@@ -45,11 +45,8 @@ impl Service {
                 continue;
             };
             for hash in resource.contents() {
-                let bytes = project.content(&snapshot, hash)?.ok_or_else(|| {
-                    let label = resource.label(id);
-                    let message = format!("the bytes of {label} are not in the store");
-                    Refusal::new("damaged_store", message).hint(LOST_CONTENT)
-                })?;
+                let bytes = project.content(&snapshot, hash)?;
+                let bytes = bytes.ok_or_else(|| lost(&resource.label(id)))?;
                 contents.insert(hash, bytes);
             }
         }

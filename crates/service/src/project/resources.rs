@@ -178,7 +178,8 @@ fn push_references(resource: &ModelResource, open: &mut Vec<ResourceId>) {
     }
 }
 
-fn lost(label: &str) -> Refusal {
+/// Refusal of a mesh or image, by its label, whose bytes are missing.
+pub(crate) fn lost(label: &str) -> Refusal {
     let message = format!("the bytes of {label} are not in the store");
     Refusal::new("damaged_store", message).hint(LOST_CONTENT)
 }
