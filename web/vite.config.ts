@@ -2,6 +2,7 @@ import { transformWithEsbuild, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import react from '@vitejs/plugin-react';
 import { notices } from './notices';
+import { view } from './view';
 
 /**
  * Minifies the bundle after Rollup has put it together. Its files are generated, marked so in .gitattributes, and made anew by
@@ -28,7 +29,7 @@ const minifyShaders: Plugin = {
 
 export default defineConfig({
   base: './',
-  plugins: [minifyShaders, react(), minifyChunks, notices(import.meta.dirname)],
+  plugins: [minifyShaders, react(), minifyChunks, notices(import.meta.dirname), view(import.meta.dirname)],
   server: { proxy: { '/api': process.env.FIBULA_URL ?? 'http://127.0.0.1:7878' } },
   test: { include: ['src/**/*.test.ts'] },
   build: {

@@ -36,4 +36,5 @@ mod sampling_clients;
 mod steps;
 mod subscriptions;
 mod surface;
+mod views;
 mod walls;

@@ -2,7 +2,7 @@
 //!
 //! docs/tools.md is generated; `FIBULA_BLESS=1 cargo test --test agents surface` writes it anew.
 
-mod page;
+pub(crate) mod page;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

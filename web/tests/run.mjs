@@ -13,11 +13,12 @@ import { parity } from './parity.mjs';
 import { preview } from './preview.mjs';
 import { openBrowser, programOf, Server } from './server.mjs';
 import { PATIENCE_MS } from './steps.mjs';
+import * as views from './views.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const program = programOf('debug');
 const out = path.join(here, 'out');
-const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, markElsewhere, ...features };
+const flows = { ...editing, ...access, hostileLabels, preview, parity, knowledge, pointAndSay, markElsewhere, ...features, ...views };
 const wanted = process.argv.slice(2);
 
 mkdirSync(out, { recursive: true });

@@ -23,6 +23,10 @@ pub(crate) const KIND_SCHEMA: &str = "fibula://schemas/edits/{kind}";
 pub(crate) const NODE_TYPE: &str = "fibula://node-types/{name}";
 /// Address of the CAD terms.
 pub(crate) const CAD_TERMS: &str = "fibula://library/cad";
+/// Address of the page of views inside of hosts.
+pub(crate) const VIEW: &str = "ui://fibula/view.html";
+/// Address of the skill for agents.
+pub(crate) const SKILL: &str = "skill://fibula-parts/SKILL.md";
 /// Address of the summary of the default project's knowledge graph. Toolsets may list it.
 pub const GRAPH_SUMMARY: &str = "graph://summary";
 /// Address of the GraphQL schema of knowledge graphs. Toolsets may list it.
@@ -59,6 +63,10 @@ pub(crate) enum Address {
     Entities,
     /// The GraphQL schema of knowledge graphs.
     GraphSchema,
+    /// The page of views inside of hosts.
+    View,
+    /// The skill for agents.
+    Skill,
 }
 
 impl Address {
@@ -78,7 +86,9 @@ impl Address {
             | Address::CadTerms
             | Address::EditSchema
             | Address::KindSchema(_)
-            | Address::GraphSchema => None,
+            | Address::GraphSchema
+            | Address::View
+            | Address::Skill => None,
         }
     }
 
@@ -94,6 +104,8 @@ impl Address {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
             GRAPH_SCHEMA => return Ok(Address::GraphSchema),
             MEMORY_GRAPH => return Ok(Address::Entities),
+            VIEW => return Ok(Address::View),
+            SKILL => return Ok(Address::Skill),
             GRAPH_EXPORT => return Ok(Address::Graph(DEFAULT_PROJECT.to_owned())),
             _ => {}
         }

@@ -11,15 +11,19 @@ use super::server;
 
 #[test]
 fn the_page_of_tools_is_up_to_date() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tools.md");
-    let page = page();
+    assert_up_to_date("docs/tools.md", &page());
+}
+
+/// Asserts that a generated file is as it is generated now; with `FIBULA_BLESS=1` it is written.
+pub(crate) fn assert_up_to_date(file: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     if std::env::var_os("FIBULA_BLESS").is_some() {
-        std::fs::write(&path, &page).expect("docs/tools.md can be written");
+        std::fs::write(&path, text).expect("the file can be written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        written == page,
-        "docs/tools.md is out of date; run FIBULA_BLESS=1 cargo test --test agents surface"
+        written == text,
+        "{file} is out of date; run FIBULA_BLESS=1 cargo test --test agents"
     );
 }
 
@@ -37,6 +41,8 @@ const RESOURCES: &str = "
 | `fibula://projects/{project}/functions/{id}.svg` | the graph of a function as a picture |
 | `fibula://projects/{project}/graph` | its knowledge graph; at most 8 MiB |
 | `fibula://projects/{project}/schema` | the types of its knowledge graph, with counts |
+| `skill://fibula-parts/SKILL.md` | a skill for agents: how to design, change, check and export parts; [a copy](skills/fibula-parts/SKILL.md) for hosts that read skills from folders |
+| `ui://fibula/view.html` | the page of [views inside of hosts](install.md#views-inside-of-hosts), for clients that show them |
 | `graph://summary`, `graph://schema`, `graph://export/json` | of the knowledge graph of project \"default\": counts, its schema in GraphQL, all of it; listed by toolset `graphinate` |
 | `fibula://node-types/{name}` | parameters, ports, overloads and examples of a node type |
 | `fibula://schemas/edits` | the arguments of each kind of edit of `apply_edits`, as a JSON Schema |

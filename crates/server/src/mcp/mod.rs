@@ -13,6 +13,9 @@ pub(crate) mod schema;
 mod instructions;
 mod listing;
 
+mod skills;
+mod views;
+
 mod absent_tools;
 mod job;
 mod server;

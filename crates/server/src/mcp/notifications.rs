@@ -235,7 +235,9 @@ impl ChangeSet {
             | Address::CadTerms
             | Address::GraphSchema
             | Address::EditSchema
-            | Address::KindSchema(_) => false,
+            | Address::KindSchema(_)
+            | Address::View
+            | Address::Skill => false,
             _ if self.anything => true,
             Address::Projects => self.projects,
             Address::Summary(project)

@@ -22,7 +22,7 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::schema;
+use super::{schema, skills, views};
 use crate::address::{
     Address, CAD_TERMS, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART,
     PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
@@ -44,7 +44,7 @@ const MARKDOWN: &str = "text/markdown";
 /// If the cursor is no number, or the store cannot be read.
 pub(super) fn list(
     service: &Service,
-    more: &[Resource],
+    more: impl Iterator<Item = Resource>,
     cursor: Option<&str>,
 ) -> Result<(Vec<Resource>, Option<String>), ErrorData> {
     /// Projects of a page.
@@ -85,9 +85,9 @@ pub(super) fn list(
             .with_mime_type(JSON)
     };
     let summaries = page.iter().map(|(name, _)| summary(name.clone()));
-    let fixed = [projects, edits, terms]
+    let fixed = [projects, edits, terms, skills::resource()]
         .into_iter()
-        .chain(more.iter().cloned());
+        .chain(more);
     let fixed = fixed.filter(|_| cursor.is_none());
     Ok((fixed.chain(summaries).collect(), next))
 }
@@ -242,6 +242,8 @@ fn read_sound(
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
         Address::CadTerms => return Ok(contents(library::CAD_TERMS, address, MARKDOWN)),
+        Address::View => return Ok(ReadResourceResult::new(vec![views::contents()])),
+        Address::Skill => return Ok(contents(skills::TEXT, address, MARKDOWN)),
         Address::EditSchema => {
             return Ok(contents(json!(edits()?).to_string(), address, JSON_SCHEMA));
         }
@@ -391,9 +393,12 @@ fn part(
 pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> {
     let address = parse(service, text)?;
     let exists = match &address {
-        Address::Projects | Address::GraphSchema | Address::EditSchema | Address::CadTerms => {
-            Ok(())
-        }
+        Address::Projects
+        | Address::GraphSchema
+        | Address::EditSchema
+        | Address::CadTerms
+        | Address::View
+        | Address::Skill => Ok(()),
         Address::Summary(project)
         | Address::Structure(project)
         | Address::Graph(project)

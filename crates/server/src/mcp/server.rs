@@ -7,14 +7,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
 
+use fibula_core::quote::quoted;
 use fibula_service::{Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
     CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, JsonObject,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
+    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
     Resource, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
@@ -28,7 +30,8 @@ use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::subscriptions::{self, Connection};
 use super::{
-    Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, unknown_tool,
+    Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, skills,
+    unknown_tool, views,
 };
 use crate::address::truncate;
 use crate::metrics::{self, Metrics, RunningCall};
@@ -62,6 +65,10 @@ pub struct Server {
     prompts: Arc<PromptRouter<Self>>,
     /// The tools in listing order: by toolset, then by name.
     list: Arc<[Tool]>,
+    /// The tools that only views inside of hosts call.
+    called_by_views: Arc<BTreeMap<String, ToolEntry>>,
+    /// The list for clients that show views.
+    list_with_views: Arc<[Tool]>,
     instructions: Arc<str>,
     /// The resources of the toolsets.
     resources: Arc<[Resource]>,
@@ -90,6 +97,9 @@ impl Server {
             resources.extend((toolset.resources)());
             prompts.extend((toolset.prompts)());
         }
+        let called_by_views = tools_of_views(&tools, options);
+        let list_with_views =
+            views::with_views(&list, called_by_views.values().map(listed_tool)).into();
         let prompts = prompts::router(prompts, |name| tools.contains_key(name));
         let instructions = instructions::instructions(|name| tools.contains_key(name));
         let has_toolset = |name: &str| options.toolsets.iter().any(|own| own.name() == name);
@@ -103,6 +113,8 @@ impl Server {
             toolsets: options.toolsets.iter().map(|own| own.name()).collect(),
             prompts: Arc::new(prompts),
             list: list.into(),
+            called_by_views: Arc::new(called_by_views),
+            list_with_views,
             instructions: instructions.into(),
             resources: resources.into(),
             slots: Slots::of_cores(),
@@ -217,6 +229,21 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
     tools
 }
 
+/// Returns the tools that views call and that are not listed anyway.
+fn tools_of_views(
+    tools: &BTreeMap<String, ToolEntry>,
+    options: &Options,
+) -> BTreeMap<String, ToolEntry> {
+    let called = views::CALLED.iter().filter(|(name, _, shown)| {
+        !tools.contains_key(*name) && tools.get(*shown).is_some_and(|entry| !entry.is_profile)
+    });
+    let entries = called.filter_map(|(name, toolset, _)| {
+        let toolset = Toolset::OWN.iter().find(|own| own.name() == *toolset)?;
+        tools_of(toolset, options).remove_entry(*name)
+    });
+    entries.collect()
+}
+
 /// Returns a description that names tools by their names with a prefix. Names that are words of English are left as they are.
 fn with_prefix(description: &str, names: &[&str], prefix: &str) -> String {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -268,6 +295,7 @@ impl ServerHandler for Server {
             .enable_resources_list_changed()
             .enable_prompts()
             .enable_completions()
+            .enable_skills()
             .build();
         let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION")).with_title("Fibula");
         ServerConfig::new(capabilities)
@@ -353,7 +381,12 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(entry) = self.tools.get(&*request.name) else {
+        let called_by_view = || {
+            let entry = self.called_by_views.get(&*request.name);
+            entry.filter(|_| views::are_shown(&context))
+        };
+        let found = self.tools.get(&*request.name).or_else(called_by_view);
+        let Some(entry) = found else {
             let names = self.list.iter().map(|tool| tool.name.as_ref());
             let has_toolset = |name: &str| self.toolsets.contains(&name);
             let message = unknown_tool::message(&request.name, names, has_toolset);
@@ -388,10 +421,40 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         one_page(page)?;
-        Ok(ListToolsResult::with_all_items(self.list.to_vec()))
+        let list = if views::are_shown(&context) {
+            &self.list_with_views
+        } else {
+            &self.list
+        };
+        Ok(ListToolsResult::with_all_items(list.to_vec()))
+    }
+
+    async fn list_skills(
+        &self,
+        page: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        one_page(page)?;
+        Ok(ListSkillsResult::with_all_items(vec![skills::skill()]))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let skill = skills::skill();
+        if request.uri != skill.uri {
+            let message = format!(
+                "there is no skill {}; skills/list lists them",
+                quoted(&request.uri)
+            );
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Ok(GetSkillResult::new(skill))
     }
 
     /// As the macro of rmcp, which ignores cursors.
@@ -435,10 +498,12 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = page.and_then(|page| page.cursor);
-        let (listed, next) = resources::list(&self.service, &self.resources, cursor.as_deref())?;
+        let view = views::are_shown(&context).then(views::resource);
+        let more = self.resources.iter().cloned().chain(view);
+        let (listed, next) = resources::list(&self.service, more, cursor.as_deref())?;
         let mut answer = ListResourcesResult::with_all_items(listed);
         answer.next_cursor = next;
         Ok(answer)

@@ -1,7 +1,6 @@
 //! MCP over streamable HTTP: routes such as `/mcp`, to be mounted beside others.
 //!
-//! Fibula's own server has no sessions, so nothing is lost when it restarts and no state
-//! accumulates.
+//! Fibula's own server has no sessions with a state, so nothing is lost when it restarts and nothing accumulates.
 
 use std::sync::Arc;
 
@@ -20,8 +19,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
 
-use super::batches;
 use super::parse_errors::diagnose;
+use super::{batches, views};
 
 /// Settings of a route.
 #[derive(Debug, Clone)]
@@ -68,9 +67,9 @@ pub fn routes<H: ServerHandler + Clone>(path: &str, handler: H, options: Options
         .enforce_origin_validation()
         .with_cancellation_token(stop);
     // It stays empty without sessions.
-    let sessions = Arc::new(LocalSessionManager::default());
-    let service = StreamableHttpService::new(move || Ok(handler.clone()), sessions, config);
-    let read = move |request: Request, next: Next| readable(request, next, body_limit);
+    let manager = Arc::new(LocalSessionManager::default());
+    let service = StreamableHttpService::new(move || Ok(handler.clone()), manager, config);
+    let read = move |request: Request, next: Next| readable(request, next, body_limit, sessions);
     Router::new()
         .route_service(path, service)
         .layer(middleware::from_fn(read))
@@ -90,7 +89,7 @@ fn expand_wildcard(headers: &mut HeaderMap) {
 }
 
 /// Answers malformed messages with a JSON-RPC error, where rmcp has only a status.
-async fn readable(mut request: Request, next: Next, limit: usize) -> Response {
+async fn readable(mut request: Request, next: Next, limit: usize, sessions: Sessions) -> Response {
     expand_wildcard(request.headers_mut());
     let is_json = |request: &Request| {
         let kind = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
@@ -108,7 +107,12 @@ async fn readable(mut request: Request, next: Next, limit: usize) -> Response {
     if batches::is_batch(&bytes) && has_batches(&parts.headers) {
         return answer_batch(parts, &bytes, next).await;
     }
-    answer_message(parts, bytes, next).await
+    let shows_views = sessions == Sessions::None && views::is_declared_by(&bytes);
+    let mut answer = answer_message(parts, bytes, next).await;
+    if shows_views && answer.status().is_success() {
+        views::open_session(answer.headers_mut());
+    }
+    answer
 }
 
 /// Handles a message; answers a malformed one with a JSON-RPC error.

@@ -9,7 +9,7 @@ use fibula_service::{
 use rmcp::model::{ContentBlock, Resource};
 use serde_json::json;
 
-use super::GEOMETRY;
+use super::{GEOMETRY, PROJECT_EXTRA};
 use crate::address;
 use crate::operation::{Download, DownloadHeaders, Effect, Operation, PNG, Progress, ToolAnswer};
 
@@ -74,7 +74,13 @@ pub(super) fn operations() -> Vec<Operation> {
             "Finds the point that a pixel of a picture shows, or a ray meets, and the node that \
              decides there",
         )
-        .read_only(),
+        .read_only()
+        .with_tool(
+            PROJECT_EXTRA,
+            Effect::Read,
+            "Finds the point that a pixel of a picture shows, or a ray meets, and the node that \
+             decides there. Example: {\"function_id\":1,\"view\":\"front\",\"pixel\":[256,200]}",
+        ),
         Operation::long(|service, origin, request: MakeMark, progress| {
             service.make_mark(origin, request, progress)
         })
