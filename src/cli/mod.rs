@@ -16,6 +16,7 @@ mod bench;
 mod check;
 mod convert;
 mod data;
+mod doctor;
 mod eval;
 mod files;
 mod functions;
@@ -202,6 +203,13 @@ enum Command {
         after_help = "Examples:\n  fibula library\n  fibula library gyroid\n  fibula library smooth"
     )]
     Library(library::Library),
+    /// Find faults of the set-up: the program, the store, the port, and the configurations of MCP clients.
+    #[command(
+        after_help = "Exit codes: 0 without errors, 1 with errors. Configurations of Claude Desktop, Claude Code, Cursor, VS \
+        Code, Windsurf, Codex, Gemini CLI, LM Studio and Zed are read.\n\nExamples:\n  fibula doctor\n  \
+        fibula doctor --listen 0.0.0.0:7878 --json"
+    )]
+    Doctor(doctor::Doctor),
     /// List the kinds of nodes, or describe those that match.
     #[command(
         after_help = "Examples:\n  fibula nodes\n  fibula nodes Sine\n  fibula nodes 'matrix vector'"
@@ -220,7 +228,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments = Arguments::parse_from(words);
     let done = run_command!(arguments.command, Command, (): Serve, Mcp, Projects, History, Project,
         Export, Import, Convert, Check, Backup, Verify, Recover, Functions, Eval, Expr, Render, Mesh, Measure,
-        Slice, Mask, Graph, Bench, Library, Nodes);
+        Slice, Mask, Graph, Bench, Doctor, Library, Nodes);
     match done {
         // A reader that stops reading is no error.
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,

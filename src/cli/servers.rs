@@ -183,6 +183,11 @@ fn is_too_wide(folder: &Path) -> bool {
 }
 
 impl Mcp {
+    /// Returns the location of the store.
+    pub(super) fn place(&self) -> Result<StoreLocation, Failure> {
+        self.offer.data().place()
+    }
+
     pub(super) fn run(&self) -> Result<(), Failure> {
         log_to_stderr();
         let service = self.offer.service()?;

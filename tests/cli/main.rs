@@ -8,6 +8,11 @@ mod check;
 #[expect(dead_code, reason = "other programs use the rest")]
 mod archive;
 
+#[path = "../talk/mod.rs"]
+#[expect(unused_macros, dead_code, reason = "other programs use the rest")]
+mod talk;
+
 mod cli;
+mod doctor;
 mod documentation;
 mod floors;

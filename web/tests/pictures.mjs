@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openHost } from './apps.mjs';
 import { fillKnowledge } from './goals.mjs';
 import { Agent } from './mcp.mjs';
 import { openBrowser, programOf, Server } from './server.mjs';
@@ -89,6 +90,16 @@ const pictures = {
     await search.press('Enter');
     await page.waitForTimeout(500);
   },
+  async view({ page, server }) {
+    const id = await part(server, 'lattice', 'Lattice', GYROID);
+    const { frame } = await openHost(page, server, []);
+    const parameters = { project: 'lattice', function_id: id, section: { x: 12 } };
+    await page.evaluate((parameters) => window.show('render', parameters), parameters);
+    await frame.getByLabel('cell', { exact: true }).fill('24');
+    await frame.getByRole('button', { name: 'Both' }).click();
+    await frame.getByRole('button', { name: 'Measure' }).click();
+    await frame.getByText('mm³').waitFor();
+  },
   async gone({ page, server, url }) {
     await adder(server, 'gone');
     await page.goto(`${url}/#/gone/1`);
@@ -141,6 +152,7 @@ const SHOTS = [
   ]),
   { name: 'part', theme: 'light', size: { width: 1024, height: 700 } },
   { name: 'part', theme: 'light', size: { width: 390, height: 844 } },
+  { name: 'view', theme: 'light', size: { width: 776, height: 664 } },
   { name: 'empty', theme: 'light', size: { width: 390, height: 844 } },
 ];
 

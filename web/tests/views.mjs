@@ -1,25 +1,8 @@
 // Views inside of hosts, under the official bridge of MCP Apps: in a frame with the policy that hosts set.
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { openHost } from './apps.mjs';
 import { Agent } from './mcp.mjs';
 import { until } from './steps.mjs';
-
-const here = path.dirname(fileURLToPath(import.meta.url));
-
-/** A page of the server's origin that is a host. */
-async function openHost(page, server, errors) {
-  const [{ output }] = [await build({ configFile: false, root: here, logLevel: 'error', build: { write: false, target: 'es2022', rollupOptions: { input: path.join(here, 'host.js'), output: { format: 'iife' } } } })].flat();
-  const script = output.map(({ code }) => code ?? '').join('');
-  await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body: `<!doctype html><title>Host</title><body><script>${script.replaceAll('</script', '<\\/script')}</script></body>` }));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && /Content Security Policy|Refused/.test(message.text())) errors.push(message.text());
-  });
-  await page.goto(`${server.url}/host.html`);
-  const tools = await page.evaluate(() => window.start());
-  return { tools, frame: page.frameLocator('iframe') };
-}
 
 const EXPRESSION = 'let width = 40; let wall = 4; max(box(pos, vec3(width, 30, wall)), 8 - length(pos))';
 

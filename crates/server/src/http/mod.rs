@@ -139,7 +139,7 @@ pub struct Listener {
 }
 
 /// Returns true if a token is long enough and can stand in a header.
-fn is_secret(token: &str) -> bool {
+pub fn is_secret(token: &str) -> bool {
     (MIN_TOKEN_CHARS..=1024).contains(&token.len())
         && token.bytes().all(|byte| byte.is_ascii_graphic())
 }

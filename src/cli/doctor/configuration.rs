@@ -1,0 +1,218 @@
+//! Files in which MCP clients name their servers.
+
+use std::path::PathBuf;
+
+use directories::BaseDirs;
+use jsonc_parser::parse_to_serde_value;
+use serde_json::{Map, Value as Json};
+
+/// Form of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// JSON, in which editors allow comments.
+    Json,
+    Toml,
+}
+
+/// A file of a client.
+#[derive(Debug, Clone)]
+pub(super) struct ClientFile {
+    pub(super) client: &'static str,
+    pub(super) path: PathBuf,
+    form: Form,
+    /// Field with the servers, by name.
+    field: &'static str,
+}
+
+/// A server as a client starts or reaches it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// A program with arguments and variables of its environment.
+    Program {
+        command: String,
+        arguments: Vec<String>,
+        store: Option<String>,
+    },
+    /// An address.
+    Address(String),
+}
+
+/// Lists the files in which clients look, of this user and of the working directory.
+pub(super) fn client_files() -> Vec<ClientFile> {
+    let mut files = Vec::new();
+    let mut add = |client, path: PathBuf, form, field| {
+        files.push(ClientFile {
+            client,
+            path,
+            form,
+            field,
+        });
+    };
+    if let Some(folders) = BaseDirs::new() {
+        let (home, settings) = (folders.home_dir(), folders.config_dir());
+        add(
+            "Claude Desktop",
+            settings.join("Claude/claude_desktop_config.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "Claude Code",
+            home.join(".claude.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "Cursor",
+            home.join(".cursor/mcp.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "VS Code",
+            settings.join("Code/User/mcp.json"),
+            Form::Json,
+            "servers",
+        );
+        add(
+            "Windsurf",
+            home.join(".codeium/windsurf/mcp_config.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "Codex",
+            home.join(".codex/config.toml"),
+            Form::Toml,
+            "mcp_servers",
+        );
+        add(
+            "Gemini CLI",
+            home.join(".gemini/settings.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "LM Studio",
+            home.join(".lmstudio/mcp.json"),
+            Form::Json,
+            "mcpServers",
+        );
+        add(
+            "Zed",
+            home.join(".config/zed/settings.json"),
+            Form::Json,
+            "context_servers",
+        );
+    }
+    add(
+        "Claude Code",
+        PathBuf::from(".mcp.json"),
+        Form::Json,
+        "mcpServers",
+    );
+    add(
+        "Cursor",
+        PathBuf::from(".cursor/mcp.json"),
+        Form::Json,
+        "mcpServers",
+    );
+    add(
+        "VS Code",
+        PathBuf::from(".vscode/mcp.json"),
+        Form::Json,
+        "servers",
+    );
+    add(
+        "Gemini CLI",
+        PathBuf::from(".gemini/settings.json"),
+        Form::Json,
+        "mcpServers",
+    );
+    files
+}
+
+impl ClientFile {
+    /// Reads the servers that mean Fibula, by name; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// A text if the file cannot be read, or is not what its form says.
+    pub(super) fn entries(&self) -> Option<Result<Vec<(String, Entry)>, String>> {
+        let text = match std::fs::read_to_string(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+            read => read,
+        };
+        let parsed = text
+            .map_err(|error| format!("cannot be read: {error}"))
+            .and_then(|text| self.parse(&text));
+        Some(parsed.map(|settings| {
+            let servers = settings.get(self.field).and_then(Json::as_object);
+            // Claude Code keeps servers of a folder beside those of the user.
+            let projects = settings.get("projects").and_then(Json::as_object);
+            let projects = projects.into_iter().flat_map(Map::values);
+            let projects = projects.filter_map(|project| project.get(self.field)?.as_object());
+            let entries = servers.into_iter().chain(projects).flatten();
+            let entries =
+                entries.filter_map(|(name, server)| Some((name.clone(), Entry::new(server)?)));
+            entries
+                .filter(|(name, entry)| entry.is_fibula(name))
+                .collect()
+        }))
+    }
+
+    fn parse(&self, text: &str) -> Result<Json, String> {
+        match self.form {
+            // An empty file is one without servers.
+            Form::Json => {
+                parse_to_serde_value::<Option<Json>>(text, &jsonc_parser::ParseOptions::default())
+                    .map(Option::unwrap_or_default)
+                    .map_err(|error| format!("is not JSON, so that the client ignores it: {error}"))
+            }
+            Form::Toml => toml::from_str(text).map_err(|error| {
+                format!(
+                    "is not TOML, so that the client ignores it: {}",
+                    error.message()
+                )
+            }),
+        }
+    }
+}
+
+impl Entry {
+    fn new(server: &Json) -> Option<Entry> {
+        let address = ["url", "httpUrl", "serverUrl"]
+            .into_iter()
+            .find_map(|name| server.get(name)?.as_str());
+        if let Some(address) = address {
+            return Some(Entry::Address(address.to_owned()));
+        }
+        // Zed had the program and its arguments in an object.
+        let nested = server.get("command").filter(|command| command.is_object());
+        let command = nested.map_or_else(|| server.get("command"), |nested| nested.get("path"))?;
+        let arguments = nested
+            .unwrap_or(server)
+            .get("args")
+            .and_then(Json::as_array);
+        let arguments = arguments.into_iter().flatten().filter_map(Json::as_str);
+        let store = server
+            .get("env")
+            .and_then(|env| env.get("FIBULA_DATA")?.as_str());
+        Some(Entry::Program {
+            command: command.as_str()?.to_owned(),
+            arguments: arguments.map(str::to_owned).collect(),
+            store: store.map(str::to_owned),
+        })
+    }
+
+    /// True if the server is Fibula, whatever the client calls it.
+    fn is_fibula(&self, name: &str) -> bool {
+        let is_named = |text: &str| text.to_ascii_lowercase().contains("fibula");
+        is_named(name)
+            || match self {
+                Entry::Program {
+                    command, arguments, ..
+                } => is_named(command) || arguments.iter().any(|text| is_named(text)),
+                Entry::Address(address) => address.contains(":7878/"),
+            }
+    }
+}

@@ -1,0 +1,324 @@
+//! `fibula doctor`: faults of a set-up: the program, the store, the port, and the configurations of MCP clients.
+
+mod clients;
+mod configuration;
+
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use clap::Args;
+use fibula_server::http;
+use serde::Serialize;
+
+use super::data::{Data, StoreAccess, StoreLocation};
+use super::output::{Failure, OutputArgs};
+
+/// Time that another program has to answer.
+const TIMEOUT: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Args)]
+pub(super) struct Doctor {
+    /// The address that `serve` would listen on.
+    #[arg(long, value_name = "ADDRESS", default_value_t = http::Options::default().listen)]
+    listen: SocketAddr,
+    /// The token that `serve` would have.
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "FIBULA_TOKEN",
+        hide_env_values = true
+    )]
+    token: Option<String>,
+    #[command(flatten)]
+    data: Data,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Level {
+    Ok,
+    /// Nothing is wrong, but it may be a surprise.
+    Note,
+    /// It works, but not as one may expect.
+    Warning,
+    /// It does not work.
+    Error,
+}
+
+impl Level {
+    fn name(self) -> &'static str {
+        match self {
+            Level::Ok => "ok",
+            Level::Note => "note",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+}
+
+/// What is true of a part of the set-up, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Finding {
+    level: Level,
+    subject: String,
+    text: String,
+}
+
+impl Finding {
+    fn new(level: Level, subject: &str, text: impl Into<String>) -> Self {
+        Finding {
+            level,
+            subject: subject.to_owned(),
+            text: text.into(),
+        }
+    }
+}
+
+impl Doctor {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let mut findings = vec![program()];
+        findings.push(self.store());
+        findings.extend(self.token());
+        findings.push(self.port());
+        findings.extend(clients::findings(&self.data));
+        self.output.print(&findings[..], report)?;
+        let is_faulty = findings.iter().any(|one| one.level == Level::Error);
+        if is_faulty {
+            Err(Failure::Found)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Opens the store as a reader does, and tries its folder.
+    fn store(&self) -> Finding {
+        let found = |level, text: String| Finding::new(level, "store", text);
+        let path = match self.data.place() {
+            Ok(StoreLocation::Memory) => {
+                return found(
+                    Level::Note,
+                    "projects are in memory, and are lost when a server ends".to_owned(),
+                );
+            }
+            Ok(StoreLocation::File(path)) => path,
+            Err(failure) => return found(Level::Error, failure.to_string()),
+        };
+        let shown = path.display();
+        if !path.exists() {
+            return match nearest_folder(&path) {
+                Some(folder) if is_writable(&folder) => found(
+                    Level::Ok,
+                    format!("{shown} does not exist yet; the first server or import creates it"),
+                ),
+                _ => found(
+                    Level::Error,
+                    format!(
+                        "{shown} does not exist and cannot be created there; name another place with --data or FIBULA_DATA"
+                    ),
+                ),
+            };
+        }
+        let opened = self.data.open(StoreAccess::Read);
+        let projects = opened.and_then(|store| {
+            let rows = store
+                .store()
+                .projects()
+                .map_err(fibula_service::Refusal::from)?;
+            Ok(rows.iter().filter(|row| row.deleted.is_none()).count())
+        });
+        match projects {
+            Err(failure) => found(Level::Error, failure.to_string()),
+            Ok(_) if !path.parent().is_some_and(is_writable) => found(
+                Level::Error,
+                format!(
+                    "{shown} can be read, but nothing can be written beside it, which every edit needs; change the permissions, or name another place with --data"
+                ),
+            ),
+            Ok(count) => {
+                let plural = if count == 1 { "" } else { "s" };
+                let size = path.metadata().map_or(0, |data| data.len());
+                found(
+                    Level::Ok,
+                    format!(
+                        "{shown} has {count} project{plural}, {} KB; `fibula verify` reads all of it",
+                        size.div_ceil(1000)
+                    ),
+                )
+            }
+        }
+    }
+
+    fn token(&self) -> Option<Finding> {
+        let (level, text) = match self.token.as_deref() {
+            None => return None,
+            Some(token) if !http::is_secret(token) => {
+                (Level::Error, http::ListenError::WeakToken.to_string())
+            }
+            Some(_) => {
+                let text =
+                    "`serve` asks every request for it; clients send `Authorization: Bearer TOKEN`";
+                (Level::Note, text.to_owned())
+            }
+        };
+        Some(Finding::new(level, "token", text))
+    }
+
+    /// Tries to listen, and asks who else does.
+    fn port(&self) -> Finding {
+        let address = self.listen;
+        let found = |level, text: String| Finding::new(level, "port", text);
+        if !address.ip().is_loopback() && self.token.is_none() {
+            return found(
+                Level::Error,
+                format!(
+                    "other machines can reach {address}, which `serve` refuses without a token; set FIBULA_TOKEN"
+                ),
+            );
+        }
+        let Err(error) = TcpListener::bind(address) else {
+            return found(Level::Ok, format!("{address} is free for `serve`"));
+        };
+        match error.kind() {
+            ErrorKind::AddrInUse => match serving(address) {
+                Some(version) if version == env!("CARGO_PKG_VERSION") => {
+                    found(Level::Ok, format!("Fibula {version} serves on {address}"))
+                }
+                Some(version) => found(
+                    Level::Warning,
+                    format!(
+                        "Fibula {version} serves on {address}, and this is {}; stop it and start this one",
+                        env!("CARGO_PKG_VERSION")
+                    ),
+                ),
+                None => found(
+                    Level::Warning,
+                    format!(
+                        "another program has {address}; `fibula serve --listen {}` takes a free port",
+                        SocketAddr::new(address.ip(), 0)
+                    ),
+                ),
+            },
+            _ => found(
+                Level::Error,
+                format!("`serve` cannot listen on {address}: {error}"),
+            ),
+        }
+    }
+}
+
+/// The program itself, and the one that clients start by its name.
+fn program() -> Finding {
+    let version = env!("CARGO_PKG_VERSION");
+    let own = std::env::current_exe().and_then(|path| path.canonicalize());
+    let found = |level, text: String| Finding::new(level, "program", text);
+    let Ok(own) = own else {
+        return found(
+            Level::Warning,
+            format!("Fibula {version}; the place of the program is unknown"),
+        );
+    };
+    let shown = own.display();
+    match on_path("fibula") {
+        None => found(
+            Level::Note,
+            format!(
+                "{shown} (Fibula {version}) is not on the path: name all of it in clients, or run `cargo install --path .`"
+            ),
+        ),
+        Some(other) if other.canonicalize().is_ok_and(|other| other == own) => found(
+            Level::Ok,
+            format!("{shown} (Fibula {version}) is on the path"),
+        ),
+        Some(other) => {
+            let said = Command::new(&other).arg("--version").output();
+            let said = said.map_or_else(
+                |error| format!("which does not start: {error}"),
+                |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+            );
+            let text = format!(
+                "this is {shown} (Fibula {version}), while `fibula` means {} ({said})",
+                other.display()
+            );
+            found(Level::Warning, text)
+        }
+    }
+}
+
+/// Returns the program that a name means on the path.
+fn on_path(name: &str) -> Option<PathBuf> {
+    const ENDINGS: &[&str] = if cfg!(windows) {
+        &["", ".exe", ".cmd", ".bat"]
+    } else {
+        &[""]
+    };
+    let folders = std::env::var_os("PATH")?;
+    let mut places = std::env::split_paths(&folders).flat_map(|folder| {
+        let names = ENDINGS.iter().map(|ending| format!("{name}{ending}"));
+        names.map(move |name| folder.join(name)).collect::<Vec<_>>()
+    });
+    places.find(|path| path.is_file())
+}
+
+/// The nearest folder above a path that exists.
+fn nearest_folder(path: &Path) -> Option<PathBuf> {
+    let mut above = path.ancestors().skip(1);
+    let found = above.find(|folder| folder.as_os_str().is_empty() || folder.exists())?;
+    Some(if found.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        found.to_owned()
+    })
+}
+
+fn is_writable(folder: impl AsRef<Path>) -> bool {
+    let folder = folder.as_ref();
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    tempfile::tempfile_in(folder).is_ok()
+}
+
+/// Version of the Fibula that serves at an address, or `None` if another program does.
+fn serving(address: SocketAddr) -> Option<String> {
+    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+    write!(
+        stream,
+        "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
+    )
+    .ok()?;
+    let mut answer = Vec::new();
+    stream.take(4096).read_to_end(&mut answer).ok()?;
+    let answer = String::from_utf8_lossy(&answer);
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    let health: serde_json::Value = serde_json::from_str(body).ok()?;
+    Some(health.get("version")?.as_str()?.to_owned())
+}
+
+fn report(findings: &[Finding]) -> String {
+    let width = findings.iter().map(|one| one.subject.chars().count()).max();
+    let mut text = String::new();
+    for Finding {
+        level,
+        subject,
+        text: own,
+    } in findings
+    {
+        let _ = writeln!(
+            text,
+            "{:<8} {subject:<width$}  {own}",
+            level.name(),
+            width = width.unwrap_or(0)
+        );
+    }
+    text
+}
