@@ -4,10 +4,10 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::Router;
 use clap::Args;
 use directories::BaseDirs;
 use fibula_server::http;
+use fibula_server::mcp::selection::{self, Selectable, find_tool};
 use fibula_server::mcp::streamable::Sessions;
 use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_server::metrics::Metrics;
@@ -58,6 +58,12 @@ struct ServerArgs {
     /// gladius, memory, graph-mode, graphinate, discourse; the first four if left out.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_toolset)]
     toolsets: Vec<Toolset>,
+    /// Single tools, with commas between, beside those of --toolsets, or alone.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_tool)]
+    tools: Vec<String>,
+    /// Tools that are not offered, with commas between.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_tool)]
+    exclude_tools: Vec<String>,
     /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
@@ -131,33 +137,19 @@ impl ServerArgs {
         Ok(vec![files])
     }
 
-    fn server(&self, service: &Arc<Service>) -> mcp::Server {
-        let mut options = mcp::Options {
-            read_only: self.read_only,
-            ..mcp::Options::default()
-        };
-        if !self.toolsets.is_empty() {
-            let all = TOOLSETS.iter().copied();
-            let chosen = all.filter(|toolset| self.toolsets.contains(toolset));
-            options.toolsets = chosen.collect();
-        }
-        mcp::Server::new(service.clone(), &options)
-    }
-
-    /// Returns the servers by their paths: one of the chosen toolsets, and one for each profile.
-    fn servers(&self, service: &Arc<Service>) -> Vec<(String, mcp::Server)> {
-        let profile = |toolset: Toolset| {
-            let options = mcp::Options {
-                toolsets: vec![toolset],
-                read_only: self.read_only,
-            };
-            let server = mcp::Server::new(service.clone(), &options);
-            (format!("/mcp/{}", toolset.name()), server)
-        };
+    /// Returns the chosen tools.
+    fn options(&self) -> mcp::Options {
         let all = TOOLSETS.iter().copied();
-        let profiles = all.filter(|toolset| toolset.is_profile()).map(profile);
-        let chosen = ("/mcp".to_owned(), self.server(service));
-        std::iter::once(chosen).chain(profiles).collect()
+        let chosen = all.filter(|toolset| self.toolsets.contains(toolset));
+        mcp::Options {
+            toolsets: match (&self.toolsets[..], &self.tools[..]) {
+                ([], []) => Toolset::DEFAULT.to_vec(),
+                _ => chosen.collect(),
+            },
+            tools: self.tools.clone(),
+            excluded_tools: self.exclude_tools.clone(),
+            read_only: self.read_only,
+        }
     }
 }
 
@@ -191,7 +183,8 @@ impl Mcp {
     pub(super) fn run(&self) -> Result<(), Failure> {
         log_to_stderr();
         let service = self.offer.service()?;
-        mcp::stdio::run(self.offer.server(&service)).map_err(broken)
+        let server = mcp::Server::new(service, &self.offer.options());
+        mcp::stdio::run(server).map_err(broken)
     }
 }
 
@@ -200,12 +193,13 @@ impl Serve {
         log_to_stderr();
         let service = self.offer.service()?;
         let metrics: Arc<Metrics> = Arc::default();
-        let servers = self.offer.servers(&service);
-        let servers = servers.into_iter().map(|(path, server)| {
-            let server = server.with_metrics(metrics.clone());
-            (path, server)
-        });
-        let servers = servers.collect();
+        let offer = self.offer.options();
+        let selectable = Selectable {
+            server: mcp::Server::new(service.clone(), &offer).with_metrics(metrics.clone()),
+            is_restricted: !self.offer.toolsets.is_empty() || !offer.tools.is_empty(),
+            options: offer,
+            toolsets: TOOLSETS,
+        };
         let options = http::Options {
             listen: self.listen,
             token: self.token.clone(),
@@ -216,8 +210,12 @@ impl Serve {
             ..http::Options::default()
         };
         let runtime = tokio::runtime::Runtime::new().map_err(broken)?;
-        let outcome =
-            runtime.block_on(serve(service, servers, options, self.offer.data().place()?));
+        let outcome = runtime.block_on(serve(
+            service,
+            selectable,
+            options,
+            self.offer.data().place()?,
+        ));
         // Long work without a caller ends with the process.
         runtime.shutdown_background();
         outcome
@@ -226,7 +224,7 @@ impl Serve {
 
 async fn serve(
     service: Arc<Service>,
-    servers: Vec<(String, mcp::Server)>,
+    selectable: Selectable,
     options: http::Options,
     place: StoreLocation,
 ) -> Result<(), Failure> {
@@ -234,17 +232,16 @@ async fn serve(
         .await
         .map_err(|error| Failure::Server(error.to_string()))?;
     let stop = CancellationToken::new();
-    let mut routes = Router::new();
-    for (path, server) in servers {
-        let options = mcp::streamable::Options {
+    let routes = selection::routes(
+        selectable,
+        mcp::streamable::Options {
             hosts: listener.hosts().to_vec(),
             origins: listener.origins(),
             body_limit: listener.body_limit(),
             sessions: Sessions::None,
             stop: stop.child_token(),
-        };
-        routes = routes.merge(mcp::streamable::routes(&path, server, options));
-    }
+        },
+    );
     eprintln!(
         "Fibula {} serves its page at http://{address}/ and MCP at http://{address}/mcp; Ctrl-C stops it\n\
          Projects are stored in {place}",

@@ -98,7 +98,7 @@ fn every_tool_that_changes_something_can_be_tried_or_is_named_here() {
     let tools = answer["result"]["tools"].as_array().expect("tools");
     let options = Options {
         toolsets: vec![Toolset::PROJECT, Toolset::FUNCTION, Toolset::PROJECT_EXTRA],
-        read_only: false,
+        ..Options::default()
     };
     let server = Server::new(Arc::default(), &options);
     let changing = tools

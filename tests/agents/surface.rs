@@ -20,7 +20,7 @@ use crate::talk::{Pipe, zip};
 fn server(toolsets: &[Toolset]) -> Server {
     let options = Options {
         toolsets: toolsets.to_vec(),
-        read_only: false,
+        ..Options::default()
     };
     Server::new(Arc::new(Service::default()), &options)
 }
@@ -265,6 +265,7 @@ fn prompts_tell_of_tools_that_are_there() {
     let options = Options {
         toolsets: default.to_vec(),
         read_only: true,
+        ..Options::default()
     };
     let reading = Server::new(Arc::new(Service::default()), &options);
     let own: BTreeSet<&str> = reading.tools().iter().map(|tool| &*tool.name).collect();

@@ -16,5 +16,6 @@ mod talk;
 mod attack_run;
 mod http;
 mod rest;
+mod selection;
 mod service;
 mod soak;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use fibula_service::Refusal;
 use serde_json::Value;
 
+use super::Options;
 use crate::operations;
 
 /// Members of an answer that tell what to do next.
@@ -22,15 +23,20 @@ enum Reason {
     Toolset(&'static str),
     /// It changes something.
     ReadOnly,
+    /// It is excluded by name.
+    Excluded,
 }
 
 impl AbsentTools {
-    /// Returns the tools that are not offered. `has_toolset` is true for the toolsets that are.
-    pub(super) fn of(has_tool: impl Fn(&str) -> bool, has_toolset: impl Fn(&str) -> bool) -> Self {
+    /// Returns the tools that are not offered.
+    pub(super) fn of(has_tool: impl Fn(&str) -> bool, options: &Options) -> Self {
+        let has_toolset = |name: &str| options.toolsets.iter().any(|own| own.name() == name);
         let own = operations::operations().into_iter();
         let absent = own.filter_map(|operation| {
             let tool = operation.tool?;
-            let reason = if has_toolset(tool.toolset) {
+            let reason = if options.excluded_tools.iter().any(|name| name == tool.name) {
+                Reason::Excluded
+            } else if has_toolset(tool.toolset) {
                 Reason::ReadOnly
             } else {
                 Reason::Toolset(tool.toolset)
@@ -86,6 +92,7 @@ impl AbsentTools {
                     format!("in the toolset {toolset}, which this server does not offer")
                 }
                 Reason::ReadOnly => "not offered, since this server is read-only".to_owned(),
+                Reason::Excluded => "not offered, since this server excludes it".to_owned(),
             };
             let _ = write!(text, "; {listed} {is} {remark}");
         }
@@ -118,6 +125,7 @@ fn names_tool(text: &str, tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::Toolset;
 
     #[test]
     fn a_tool_is_named_by_whole_words_and_not_by_english_ones() {
@@ -136,7 +144,11 @@ mod tests {
 
     #[test]
     fn advice_says_which_of_its_tools_are_not_offered() {
-        let absent = AbsentTools::of(|tool| tool == "measure", |toolset| toolset == "geometry");
+        let options = Options {
+            toolsets: vec![Toolset::GEOMETRY],
+            ..Options::default()
+        };
+        let absent = AbsentTools::of(|tool| tool == "measure", &options);
         let noted = |hint: &str| absent.note_refusal(Refusal::new("x", "y").hint(hint)).hint;
         assert_eq!(
             noted("get_node_info or list_functions, or import {}").as_deref(),

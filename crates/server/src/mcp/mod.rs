@@ -18,6 +18,7 @@ mod views;
 
 mod absent_tools;
 mod job;
+mod offer;
 mod server;
 mod unknown_tool;
 
@@ -33,6 +34,7 @@ mod parse_errors;
 
 mod line_transport;
 
+pub mod selection;
 pub mod stdio;
 pub mod streamable;
 
@@ -51,11 +53,15 @@ pub use crate::address::{
 pub use prompts::Prompt;
 pub use server::Server;
 
-/// The offer of a server, fixed for the process.
+/// The offer of a server.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The toolsets, in listing order.
     pub toolsets: Vec<Toolset>,
+    /// Single tools of Fibula's own toolsets, beside those of `toolsets`.
+    pub tools: Vec<String>,
+    /// Tools that are not offered, whatever the toolsets.
+    pub excluded_tools: Vec<String>,
     /// True if only read-only tools are offered.
     pub read_only: bool,
 }
@@ -64,6 +70,8 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             toolsets: Toolset::DEFAULT.to_vec(),
+            tools: Vec::new(),
+            excluded_tools: Vec::new(),
             read_only: false,
         }
     }
@@ -83,7 +91,7 @@ impl Default for Options {
 ///     ]
 /// }
 ///
-/// let options = Options { toolsets: vec![Toolset::new("archive", operations)], read_only: true };
+/// let options = Options { toolsets: vec![Toolset::new("archive", operations)], ..Options::default() };
 /// let server = Server::new(Default::default(), &options);
 /// assert_eq!(server.tools()[0].name, "list_archive");
 /// ```

@@ -1,6 +1,5 @@
 //! The server: its tools, and the handler of the protocol for rmcp.
 
-use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +9,6 @@ use std::task::Poll;
 use fibula_core::quote::quoted;
 use fibula_service::{Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
-use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
     CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
@@ -18,60 +16,31 @@ use rmcp::model::{
     InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
     PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    Resource, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 
-use super::absent_tools::AbsentTools;
 use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
+use super::offer::{Offer, ToolEntry};
 use super::subscriptions::{self, Connection};
-use super::{
-    Options, Toolset, instructions, job, listing, prompts, reply, resources, schema, skills,
-    unknown_tool, views,
-};
+use super::{Options, job, reply, resources, skills, unknown_tool, views};
 use crate::address::truncate;
 use crate::metrics::{self, Metrics, RunningCall};
-use crate::operation::{
-    AnswerForm, Call, Effect, Operation, Progress, ToolSpec, Work, names_revision,
-};
+use crate::operation::{Call, Effect, Progress, Work, names_revision};
 use crate::slots::{Slots, past_slots};
 
 /// Surface of the calls in metrics.
 const SURFACE: &str = "mcp";
 
-/// A tool and the operation that it calls.
-struct ToolEntry {
-    /// The tool with all descriptions.
-    tool: Tool,
-    /// Its name, for metrics.
-    name: Arc<str>,
-    operation: Operation,
-    /// True if refusals are worded like those of another system's server.
-    is_profile: bool,
-}
-
 /// The tools, resources and prompts of a service. A clone is the same server for another connection.
 #[derive(Clone)]
 pub struct Server {
     pub(super) service: Arc<Service>,
-    tools: Arc<BTreeMap<String, ToolEntry>>,
-    absent: Arc<AbsentTools>,
-    /// Names of the toolsets.
-    toolsets: Arc<[&'static str]>,
-    prompts: Arc<PromptRouter<Self>>,
-    /// The tools in listing order: by toolset, then by name.
-    list: Arc<[Tool]>,
-    /// The tools that only views inside of hosts call.
-    called_by_views: Arc<BTreeMap<String, ToolEntry>>,
-    /// The list for clients that show views.
-    list_with_views: Arc<[Tool]>,
-    instructions: Arc<str>,
-    /// The resources of the toolsets.
-    resources: Arc<[Resource]>,
+    offer: Arc<Offer>,
     /// Slots for long work.
     slots: Arc<Slots>,
     metrics: Arc<Metrics>,
@@ -87,38 +56,23 @@ impl Server {
     /// # Panics
     /// If the schemas of a tool are not accepted by clients; a test creates every server there is.
     pub fn new(service: Arc<Service>, options: &Options) -> Self {
-        let mut tools = BTreeMap::new();
-        let mut list = Vec::new();
-        let (mut resources, mut prompts) = (Vec::new(), prompts::prompts());
-        for toolset in &options.toolsets {
-            let own = tools_of(toolset, options);
-            list.extend(own.values().map(listed_tool));
-            tools.extend(own);
-            resources.extend((toolset.resources)());
-            prompts.extend((toolset.prompts)());
-        }
-        let called_by_views = tools_of_views(&tools, options);
-        let list_with_views =
-            views::with_views(&list, called_by_views.values().map(listed_tool)).into();
-        let prompts = prompts::router(prompts, |name| tools.contains_key(name));
-        let instructions = instructions::instructions(|name| tools.contains_key(name));
-        let has_toolset = |name: &str| options.toolsets.iter().any(|own| own.name() == name);
-        let absent = AbsentTools::of(|name| tools.contains_key(name), has_toolset);
         Server {
             notifier: Notifier::new(service.clone()),
             connection: Connection::default(),
             service,
-            tools: Arc::new(tools),
-            absent: Arc::new(absent),
-            toolsets: options.toolsets.iter().map(|own| own.name()).collect(),
-            prompts: Arc::new(prompts),
-            list: list.into(),
-            called_by_views: Arc::new(called_by_views),
-            list_with_views,
-            instructions: instructions.into(),
-            resources: resources.into(),
+            offer: Arc::new(Offer::new(options)),
             slots: Slots::of_cores(),
             metrics: Arc::default(),
+        }
+    }
+
+    /// Returns a server with another offer that shares everything else: the service, the slots for long work, the metrics and the
+    /// notifications.
+    #[must_use]
+    pub fn with_options(&self, options: &Options) -> Self {
+        Server {
+            offer: Arc::new(Offer::new(options)),
+            ..self.clone()
         }
     }
 
@@ -132,17 +86,17 @@ impl Server {
 
     /// Returns the tools, as clients see them.
     pub fn tools(&self) -> &[Tool] {
-        &self.list
+        &self.offer.list
     }
 
     /// Returns the instructions for agents: the workflow, with the tools that are listed.
     pub fn instructions(&self) -> &str {
-        &self.instructions
+        &self.offer.instructions
     }
 
     /// Returns a tool with all descriptions; the listed tool is shorter.
     pub fn tool(&self, name: &str) -> Option<&Tool> {
-        self.tools.get(name).map(|entry| &entry.tool)
+        self.offer.tools.get(name).map(|entry| &entry.tool)
     }
 
     async fn call(
@@ -174,7 +128,7 @@ impl Server {
             Err(CallError::Refused(refusal)) => Err(refusal),
             Err(CallError::Arguments(refusal)) => {
                 running.end(refusal.code);
-                return Ok(reply::refused(self.absent.note_refusal(refusal)));
+                return Ok(reply::refused(self.offer.absent.note_refusal(refusal)));
             }
         };
         running.end(match &outcome {
@@ -182,108 +136,11 @@ impl Server {
             Err(refusal) => refusal.code,
         });
         match outcome {
-            Ok(answer) => reply::success(answer, &self.absent),
+            Ok(answer) => reply::success(answer, &self.offer.absent),
             Err(refusal) if entry.is_profile => Ok(reply::refused_by_message(refusal)),
-            Err(refusal) => Ok(reply::refused(self.absent.note_refusal(refusal))),
+            Err(refusal) => Ok(reply::refused(self.offer.absent.note_refusal(refusal))),
         }
     }
-}
-
-/// Returns the tools of a toolset by name. Those of a profile beside other toolsets have its name as a prefix.
-fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry> {
-    let is_profile = toolset.is_profile();
-    let is_prefixed = is_profile && options.toolsets.len() > 1;
-    let operations = (toolset.operations)();
-    let names = operations
-        .iter()
-        .filter_map(|operation| operation.tool.as_ref());
-    let names: Vec<&str> = names.map(|spec| spec.name).collect();
-    let mut tools = BTreeMap::new();
-    for operation in operations {
-        let Some(spec) = operation.tool.clone() else {
-            continue;
-        };
-        let is_offered = !options.read_only || spec.effect == Effect::Read;
-        if spec.toolset != toolset.name() || !is_offered {
-            continue;
-        }
-        let (name, description) = if is_prefixed {
-            let prefix = toolset.name();
-            (
-                format!("{prefix}_{}", spec.name),
-                with_prefix(spec.description, &names, prefix),
-            )
-        } else {
-            (spec.name.to_owned(), spec.description.to_owned())
-        };
-        let tool = tool(name.clone(), description, &operation, &spec);
-        let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
-        let entry = ToolEntry {
-            tool,
-            name: name.as_str().into(),
-            operation,
-            is_profile,
-        };
-        tools.insert(name, entry);
-    }
-    tools
-}
-
-/// Returns the tools that views call and that are not listed anyway.
-fn tools_of_views(
-    tools: &BTreeMap<String, ToolEntry>,
-    options: &Options,
-) -> BTreeMap<String, ToolEntry> {
-    let called = views::CALLED.iter().filter(|(name, _, shown)| {
-        !tools.contains_key(*name) && tools.get(*shown).is_some_and(|entry| !entry.is_profile)
-    });
-    let entries = called.filter_map(|(name, toolset, _)| {
-        let toolset = Toolset::OWN.iter().find(|own| own.name() == *toolset)?;
-        tools_of(toolset, options).remove_entry(*name)
-    });
-    entries.collect()
-}
-
-/// Returns a description that names tools by their names with a prefix. Names that are words of English are left as they are.
-fn with_prefix(description: &str, names: &[&str], prefix: &str) -> String {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_word = |name: &str| name.chars().all(|c| c.is_ascii_lowercase());
-    let words = description.split_inclusive(|c| !is_part(c));
-    let words = words.map(|word| {
-        let name = word.trim_end_matches(|c| !is_part(c));
-        if !is_word(name) && names.contains(&name) {
-            format!("{prefix}_{word}")
-        } else {
-            word.to_owned()
-        }
-    });
-    words.collect()
-}
-
-fn tool(
-    name: String,
-    description: String,
-    operation: &Operation,
-    spec: &ToolSpec,
-) -> Result<Tool, String> {
-    let arguments = schema::arguments(operation.request)?;
-    let answer = match operation.answer {
-        AnswerForm::Json(answer) | AnswerForm::Tool(Some(answer)) => Some(schema::answer(answer)?),
-        AnswerForm::Tool(None) => None,
-        AnswerForm::File(_) => return Err("only routes answer with files".to_owned()),
-    };
-    let mut tool = Tool::new(name, description, arguments)
-        .with_title(spec.title.as_str())
-        .with_annotations(spec.effect.annotations());
-    tool.output_schema = answer.map(Arc::new);
-    Ok(tool)
-}
-
-/// Returns a tool as clients see it.
-fn listed_tool(entry: &ToolEntry) -> Tool {
-    let spec = entry.operation.tool.as_ref();
-    let has_picture = spec.is_some_and(|tool| tool.has_picture);
-    listing::listed(&entry.tool, entry.is_profile, has_picture)
 }
 
 impl ServerHandler for Server {
@@ -300,7 +157,7 @@ impl ServerHandler for Server {
         let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION")).with_title("Fibula");
         ServerConfig::new(capabilities)
             .with_server_info(name)
-            .with_instructions(&*self.instructions)
+            .with_instructions(&*self.offer.instructions)
     }
 
     /// `initialize` is a request like any other: a notification that comes before it is no error, and the stateless era
@@ -382,13 +239,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let called_by_view = || {
-            let entry = self.called_by_views.get(&*request.name);
+            let entry = self.offer.called_by_views.get(&*request.name);
             entry.filter(|_| views::are_shown(&context))
         };
-        let found = self.tools.get(&*request.name).or_else(called_by_view);
+        let found = self.offer.tools.get(&*request.name).or_else(called_by_view);
         let Some(entry) = found else {
-            let names = self.list.iter().map(|tool| tool.name.as_ref());
-            let has_toolset = |name: &str| self.toolsets.contains(&name);
+            let names = self.offer.list.iter().map(|tool| tool.name.as_ref());
+            let has_toolset = |name: &str| self.offer.toolsets.contains(&name);
             let message = unknown_tool::message(&request.name, names, has_toolset);
             self.metrics
                 .begin(SURFACE, &"unknown".into())
@@ -425,11 +282,11 @@ impl ServerHandler for Server {
     ) -> Result<ListToolsResult, ErrorData> {
         one_page(page)?;
         let list = if views::are_shown(&context) {
-            &self.list_with_views
+            &self.offer.list_with_views
         } else {
-            &self.list
+            &self.offer.list
         };
-        Ok(ListToolsResult::with_all_items(list.to_vec()))
+        Ok(ListToolsResult::with_all_items(list.clone()))
     }
 
     async fn list_skills(
@@ -466,7 +323,7 @@ impl ServerHandler for Server {
         one_page(page)?;
         let version = context.protocol_version();
         let may_cache = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
-        let mut answer = ListPromptsResult::with_all_items(self.prompts.list_all());
+        let mut answer = ListPromptsResult::with_all_items(self.offer.prompts.list_all());
         answer.ttl_ms = may_cache.then_some(0);
         answer.cache_scope = may_cache.then_some(CacheScope::Public);
         Ok(answer)
@@ -481,7 +338,7 @@ impl ServerHandler for Server {
             name, arguments, ..
         } = request;
         let context = PromptContext::new(self, name, arguments, context);
-        self.prompts.get_prompt(context).await
+        self.offer.prompts.get_prompt(context).await
     }
 
     /// Handles unknown methods, and known ones with malformed parameters.
@@ -502,7 +359,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = page.and_then(|page| page.cursor);
         let view = views::are_shown(&context).then(views::resource);
-        let more = self.resources.iter().cloned().chain(view);
+        let more = self.offer.resources.iter().cloned().chain(view);
         let (listed, next) = resources::list(&self.service, more, cursor.as_deref())?;
         let mut answer = ListResourcesResult::with_all_items(listed);
         answer.next_cursor = next;

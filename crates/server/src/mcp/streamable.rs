@@ -129,7 +129,7 @@ async fn answer_message(parts: Parts, bytes: Bytes, next: Next) -> Response {
     )
 }
 
-fn json(status: StatusCode, content: &impl Serialize) -> Response {
+pub(super) fn json(status: StatusCode, content: &impl Serialize) -> Response {
     let text = serde_json::to_vec(content).unwrap_or_default();
     (status, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
