@@ -1,6 +1,7 @@
 //! `fibula serve` and `fibula mcp`: the servers.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_server::metrics::Metrics;
 use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
 
 use super::data::{Data, FILE as STORE_FILE, StoreAccess, StoreLocation};
 use super::open::OpenArgs;
@@ -37,6 +39,12 @@ pub(super) struct Serve {
     /// Another name of this server that requests may give as their host; may be given several times.
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// Requests per second of one client, told by its address; there is no limit if left out.
+    #[arg(long, value_name = "NUMBER")]
+    client_rate: Option<NonZeroU32>,
+    /// Requests of one client that are worked on at a time; there is no limit if left out.
+    #[arg(long, value_name = "NUMBER")]
+    client_calls: Option<NonZeroU32>,
     /// A folder whose files are served as the page, instead of those in the program.
     #[arg(long, value_name = "FOLDER")]
     web_dir: Option<PathBuf>,
@@ -204,6 +212,10 @@ impl Serve {
             listen: self.listen,
             token: self.token.clone(),
             hosts: self.hosts.clone(),
+            client_limits: http::ClientLimits {
+                rate: self.client_rate,
+                calls: self.client_calls,
+            },
             read_only: self.offer.read_only,
             web_dir: self.web_dir.clone(),
             metrics,
@@ -290,10 +302,11 @@ fn broken(error: std::io::Error) -> Failure {
 
 /// Logs to standard error; standard output belongs to the protocol.
 fn log_to_stderr() {
-    // rmcp::service logs clients that disconnect as errors.
-    let usual = "warn,rmcp=error,rmcp::service=off";
-    let filter = tracing_subscriber::EnvFilter::try_from_env("FIBULA_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
+    // rmcp::service logs clients that disconnect as errors; who names rmcp sees it.
+    let filter = |level: &str| format!("rmcp=error,rmcp::service=off,{level}");
+    let chosen = std::env::var("FIBULA_LOG").ok();
+    let chosen = chosen.and_then(|level| EnvFilter::try_new(filter(&level)).ok());
+    let filter = chosen.unwrap_or_else(|| EnvFilter::new(filter("warn")));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))

@@ -15,6 +15,7 @@ mod talk;
 
 mod attack_run;
 mod http;
+mod observability;
 mod rest;
 mod selection;
 mod service;

@@ -60,6 +60,7 @@
 
 mod address;
 mod json_memory;
+mod request_id;
 mod slots;
 
 pub mod metrics;

@@ -4,6 +4,7 @@
 //! (`mcp`, `rest`, `graphql`), the name of the tool or operation, and its outcome, which is `ok` or the code of the refusal.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -14,6 +15,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
+use tracing::Span;
 
 use crate::slots::Slots;
 
@@ -124,11 +126,12 @@ impl Metrics {
         all.push((surface, slots.clone()));
     }
 
-    /// Begins a call.
+    /// Begins a call, with a span for what is logged during it. `request` is the id of the request.
     pub(crate) fn begin(
         self: &Arc<Self>,
         surface: &'static str,
         operation: &Arc<str>,
+        request: &dyn fmt::Display,
     ) -> RunningCall {
         self.running.get_or_create(&Surface { surface }).inc();
         RunningCall {
@@ -137,6 +140,8 @@ impl Metrics {
             operation: operation.clone(),
             outcome: GONE,
             begun: Instant::now(),
+            // Of the highest level, so that warnings have it whatever is logged.
+            span: tracing::error_span!("call", %request, surface, %operation),
         }
     }
 
@@ -186,9 +191,15 @@ pub(crate) struct RunningCall {
     operation: Arc<str>,
     outcome: &'static str,
     begun: Instant,
+    span: Span,
 }
 
 impl RunningCall {
+    /// The span of the call.
+    pub(crate) fn span(&self) -> Span {
+        self.span.clone()
+    }
+
     /// Sets the outcome: the code of a refusal, or [`OK`].
     pub(crate) fn end(&mut self, outcome: &'static str) {
         self.outcome = outcome;
@@ -203,6 +214,7 @@ impl Drop for RunningCall {
             operation,
             outcome,
             begun,
+            span,
         } = self;
         let (surface, outcome) = (*surface, *outcome);
         metrics.running.get_or_create(&Surface { surface }).dec();
@@ -211,6 +223,7 @@ impl Drop for RunningCall {
             operation: operation.clone(),
         };
         let duration = begun.elapsed().as_secs_f64();
+        span.in_scope(|| tracing::info!(outcome, ms = duration * 1e3, "answered"));
         metrics.durations.get_or_create(&timed).observe(duration);
         let called = Called {
             surface,

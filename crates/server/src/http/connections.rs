@@ -26,6 +26,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use super::clients::Peer;
 use super::guarded_body::GuardedBody;
 use super::half_closed::HalfClosed;
 
@@ -268,7 +269,9 @@ async fn run(
         has_begun.store(true, Relaxed);
         let handled = Busy::new(connections, &connection, |connection| &connection.handled);
         let owed = Busy::new(connections, &connection, |connection| &connection.owed);
-        let response = app.call(request.map(Body::new));
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(Peer(connection.address));
+        let response = app.call(request);
         let (connections, connection) = (connections.clone(), connection.clone());
         async move {
             let response = response.await?;

@@ -21,6 +21,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
+use super::clients::{Clients, Peer};
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
@@ -54,6 +55,8 @@ pub(super) struct Guard {
     pub(super) port: u16,
     pub(super) token: Option<String>,
     pub(super) body_limit: usize,
+    /// The clients, if they have limits.
+    pub(super) clients: Option<Arc<Clients>>,
     /// Permits for the memory of the bodies that are worked on, each for [`PERMIT_BYTES`].
     pub(super) memory: Arc<Semaphore>,
     /// Permits for the bytes of the bodies that are read or worked on.
@@ -137,6 +140,14 @@ pub(super) async fn check_token(
     request: Request,
     next: Next,
 ) -> Response {
+    // Whoever tries tokens is limited, too.
+    let peer = request.extensions().get::<Peer>().copied();
+    let limited = guard.clients.as_ref().zip(peer);
+    let admitted = limited.map(|(clients, peer)| clients.admit(peer, std::time::Instant::now()));
+    let _admitted = match admitted.transpose() {
+        Ok(admitted) => admitted,
+        Err(refusal) => return reject(request, &refusal).await,
+    };
     if let Some(refusal) = guard.refusal_by_token(&request) {
         return reject(request, &refusal).await;
     }

@@ -8,6 +8,8 @@
 mod guarded_body;
 mod half_closed;
 
+mod clients;
+
 mod connections;
 mod guard;
 mod page;
@@ -35,9 +37,11 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use api::document;
+pub use clients::ClientLimits;
 pub use page::BUNDLE;
 
 use api::Api;
+use clients::Clients;
 use connections::Limits;
 use guard::Guard;
 use page::Page;
@@ -45,6 +49,7 @@ use page::Page;
 use fibula_service::{ListProjects, Service};
 
 use crate::metrics::{self, Metrics};
+use crate::request_id;
 
 /// The GraphQL schema of the knowledge graph.
 pub const GRAPHQL_SCHEMA: &str = include_str!("../graph.graphql");
@@ -69,6 +74,8 @@ pub struct Options {
     pub hosts: Vec<String>,
     /// Maximum size of a body in bytes.
     pub body_limit: usize,
+    /// Limits of each client.
+    pub client_limits: ClientLimits,
     /// True if the routes under `/api` reject writes.
     pub read_only: bool,
     /// Folder of the page's files; `None` for the embedded ones.
@@ -84,6 +91,7 @@ impl Default for Options {
             token: None,
             hosts: Vec::new(),
             body_limit: 16 << 20,
+            client_limits: ClientLimits::default(),
             read_only: false,
             web_dir: None,
             metrics: Arc::default(),
@@ -222,6 +230,7 @@ impl Listener {
             port: self.address.port(),
             token: self.options.token,
             body_limit: self.options.body_limit,
+            clients: Clients::new(self.options.client_limits),
             memory: Arc::new(Semaphore::new(guard::MEMORY_PERMITS)),
             bodies: Arc::new(Semaphore::new(guard::BODY_PERMITS)),
         });
@@ -273,7 +282,8 @@ impl Listener {
 }
 
 /// Adds headers to every response, including refusals of the guard.
-async fn head(request: Request, next: Next) -> Response {
+async fn head(mut request: Request, next: Next) -> Response {
+    let id = request_id::ensure(request.headers_mut());
     let is_api = api::has(request.uri().path());
     let mut response = next.run(request).await;
     let head = response.headers_mut();
@@ -281,6 +291,7 @@ async fn head(request: Request, next: Next) -> Response {
         header::X_CONTENT_TYPE_OPTIONS,
         HeaderValue::from_static("nosniff"),
     );
+    head.insert(request_id::HEADER, id);
     if is_api {
         head.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }

@@ -37,6 +37,7 @@ pub(super) fn status(code: &str) -> StatusCode {
         "slow_body" => StatusCode::REQUEST_TIMEOUT,
         "duplicate_id" | "in_the_way" | "in_use" | "revision_conflict" => StatusCode::CONFLICT,
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
+        "rate_limited" => StatusCode::TOO_MANY_REQUESTS,
         "unsupported_media_type" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         // A retry does not help.
         "internal"
@@ -83,6 +84,7 @@ fn with_head(refusal: &Refusal, body: impl IntoResponse) -> Response {
     let mut response = (status, body).into_response();
     let head = match status {
         StatusCode::UNAUTHORIZED => Some((header::WWW_AUTHENTICATE, "Bearer")),
+        StatusCode::TOO_MANY_REQUESTS => Some((header::RETRY_AFTER, "1")),
         StatusCode::SERVICE_UNAVAILABLE => Some((header::RETRY_AFTER, "5")),
         _ => None,
     };
@@ -110,6 +112,7 @@ mod tests {
             ("in_the_way", 409),
             ("too_large", 413),
             ("unsupported_media_type", 415),
+            ("rate_limited", 429),
             ("type_mismatch", 422),
             ("cycle", 422),
             ("nothing_to_undo", 422),

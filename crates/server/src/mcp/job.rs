@@ -9,6 +9,7 @@ use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::RequestContext;
 use tokio::time::MissedTickBehavior;
+use tracing::Span;
 
 use crate::operation::{Progress, break_if};
 use crate::slots::Slots;
@@ -46,7 +47,9 @@ pub(super) async fn run<T: Send + 'static>(
     let shared = Arc::new(Shared::default());
     let _cancel = CancelOnDrop(shared.clone());
     let state = shared.clone();
+    let span = Span::current();
     let mut work = tokio::task::spawn_blocking(move || {
+        let _span = span.entered();
         // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
         work(&mut |done, total| {

@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
 
+use axum::http::request::Parts;
 use fibula_core::quote::quoted;
+use fibula_nodes::names;
 use fibula_service::{Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
 use rmcp::model::{
@@ -22,6 +24,7 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
+use tracing::Instrument as _;
 
 use super::arguments::{self, CallError};
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
@@ -31,6 +34,7 @@ use super::{Options, job, reply, resources, skills, unknown_tool, views};
 use crate::address::truncate;
 use crate::metrics::{self, Metrics, RunningCall};
 use crate::operation::{Call, Effect, Progress, Work, names_revision};
+use crate::request_id;
 use crate::slots::{Slots, past_slots};
 
 /// Surface of the calls in metrics.
@@ -248,14 +252,18 @@ impl ServerHandler for Server {
             let has_toolset = |name: &str| self.offer.toolsets.contains(&name);
             let message = unknown_tool::message(&request.name, names, has_toolset);
             self.metrics
-                .begin(SURFACE, &"unknown".into())
+                .begin(SURFACE, &"unknown".into(), &request_id(&context))
                 .end("unknown_tool");
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let mut running = self.metrics.begin(SURFACE, &entry.name);
+        let mut running = self
+            .metrics
+            .begin(SURFACE, &entry.name, &request_id(&context));
         let answer = {
-            let mut call = std::pin::pin!(self.call(entry, arguments, context, &mut running));
+            let span = running.span();
+            let call = self.call(entry, arguments, context, &mut running);
+            let mut call = std::pin::pin!(call.instrument(span));
             // rmcp never answers a call that panics.
             let answer = poll_fn(|task| {
                 let polled = catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(task).map(Some)));
@@ -407,6 +415,15 @@ impl ServerHandler for Server {
     }
 }
 
+/// Id of a request: that of HTTP, or the one that the client gave its message.
+fn request_id(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<Parts>();
+    match parts.map(|parts| request_id::of(&parts.headers)) {
+        Some(id) if !id.is_empty() => id.to_owned(),
+        _ => names::visible(&context.id.to_string(), 64),
+    }
+}
+
 /// Refuses cursors of a list that has one page.
 fn one_page(page: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match page.and_then(|page| page.cursor) {
@@ -424,7 +441,7 @@ fn panicked(tool: &str) -> CallToolResult {
 }
 
 fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
-    const KNOWN: [&str; 9] = [
+    const KNOWN: [&str; 11] = [
         "tools/call",
         "tools/list",
         "resources/read",
@@ -434,6 +451,8 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
         "prompts/list",
         "completion/complete",
         "server/discover",
+        "skills/get",
+        "skills/list",
     ];
     let method = request.method.as_str();
     // Methods of only one era.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use fibula_service::Refusal;
+use tracing::Span;
 
 use super::progress::Reporter;
 use crate::operation::{Progress, break_if};
@@ -28,7 +29,9 @@ pub(super) async fn run<A: Send + 'static>(
     let slot = slots.acquire().await?;
     let stop = Arc::new(AtomicBool::new(false));
     let _stop = CancelOnDrop(stop.clone());
+    let span = Span::current();
     let work = tokio::task::spawn_blocking(move || {
+        let _span = span.entered();
         // Held until the work ends, which may be after its caller has gone.
         let _slot = slot;
         guarded(|| {

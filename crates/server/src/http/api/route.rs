@@ -14,6 +14,7 @@ use fibula_service::Refusal;
 use http_body_util::BodyExt as _;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value};
+use tracing::Instrument as _;
 
 use super::fields::Fields;
 use super::job::{self, guarded};
@@ -25,6 +26,7 @@ use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
     Work, names_revision,
 };
+use crate::request_id;
 use crate::slots::past_slots;
 
 /// Bodies of more bytes are parsed on a thread that may block.
@@ -134,9 +136,11 @@ impl Route {
                   path: Result<RawPathParams, RawPathParamsRejection>,
                   request: Request| {
                 let route = route.clone();
-                let mut running = api.metrics.begin(super::SURFACE, &name);
+                let id = request_id::of(request.headers());
+                let mut running = api.metrics.begin(super::SURFACE, &name, &id);
                 async move {
-                    let answer = route.answer(api, path, request).await;
+                    let answer = route.answer(api, path, request);
+                    let answer = answer.instrument(running.span()).await;
                     running.end(match &answer {
                         Ok(_) => metrics::OK,
                         Err(refusal) => refusal.code,

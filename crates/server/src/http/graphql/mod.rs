@@ -11,6 +11,7 @@ use std::sync::Arc;
 use async_graphql::{EmptyMutation, EmptySubscription, Request, Response, Schema, ServerError};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
+use axum::http::HeaderMap;
 use axum::routing::post;
 use fibula_service::Service;
 
@@ -18,6 +19,7 @@ use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
 
 use crate::metrics::{self, Metrics};
+use crate::request_id;
 use crate::slots::Slots;
 
 /// Surface of the queries in metrics.
@@ -69,9 +71,11 @@ pub(super) fn routes(service: Arc<Service>, metrics: Arc<Metrics>) -> Router {
 /// Executes on a thread that may block, since a query may scan the whole graph.
 async fn answer(
     State(state): State<GraphqlState>,
+    headers: HeaderMap,
     axum::Json(request): axum::Json<Request>,
 ) -> axum::Json<Response> {
-    let mut running = state.metrics.begin(SURFACE, &"query".into());
+    let id = request_id::of(&headers);
+    let mut running = state.metrics.begin(SURFACE, &"query".into(), &id);
     let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
     let Ok(slot) = state.slots.acquire().await else {
         return axum::Json(broken("the server is shutting down"));
