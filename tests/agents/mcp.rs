@@ -140,6 +140,7 @@ async fn reading(client: &Running) {
         "fibula://projects",
         "fibula://projects/default/summary",
         "fibula://schemas/edits",
+        "skill://fibula-parts/SKILL.md",
     ];
     assert_eq!(addresses, expected);
     let read = |address: &str| client.read_resource(ReadResourceRequestParams::new(address));

@@ -337,5 +337,5 @@ fn what_is_rarely_needed_is_off_by_default() {
         &["--toolsets", "project-extra", "--read-only"],
         folder.path(),
     );
-    assert_eq!(pipe.tools(), ["list_parameters"]);
+    assert_eq!(pipe.tools(), ["list_parameters", "pick"]);
 }
