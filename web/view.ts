@@ -17,7 +17,7 @@ export function view(root: string): Plugin {
       const [{ output }] = [built].flat() as [{ output: { code?: string }[] }];
       const script = output.flatMap(({ code }) => code ?? []).join('');
       const style = await transformWithEsbuild(readFileSync(path.join(folder, 'view.css'), 'utf8'), 'view.css', { minify: true });
-      const source = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Fibula</title><style>${style.code.trim()}</style></head><body><script>${script.trim()}</script></body></html>\n`;
+      const source = `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="tools" content=""><title>Fibula</title><style>${style.code.trim()}</style></head><body><script>${script.trim()}</script></body></html>\n`;
       this.emitFile({ type: 'asset', fileName: 'view.html', source });
     },
   };

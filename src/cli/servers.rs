@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use directories::BaseDirs;
 use fibula_server::http;
-use fibula_server::mcp::selection::{self, Selectable, find_tool};
+use fibula_server::mcp::selection::{self, Selectable, UnknownTool, find_any_tool, find_tool};
 use fibula_server::mcp::streamable::Sessions;
 use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_server::metrics::Metrics;
@@ -39,7 +39,7 @@ pub(super) struct Serve {
     /// Another name of this server that requests may give as their host; may be given several times.
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
-    /// Requests per second of one client, told by its address; there is no limit if left out.
+    /// Requests per second of one client, identified by its address; there is no limit if left out.
     #[arg(long, value_name = "NUMBER")]
     client_rate: Option<NonZeroU32>,
     /// Requests of one client that are worked on at a time; there is no limit if left out.
@@ -59,7 +59,7 @@ pub(super) struct Mcp {
     offer: ServerArgs,
 }
 
-/// Permissions of agents.
+/// Tools of agents, and files that they may use. REST and the page have all operations, unless --read-only is given.
 #[derive(Debug, Args)]
 struct ServerArgs {
     /// Groups of tools, with commas between: project, function, geometry, knowledge, project-extra, knowledge-extra,
@@ -70,7 +70,7 @@ struct ServerArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_tool)]
     tools: Vec<String>,
     /// Tools that are not offered, with commas between.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_tool)]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = find_excluded)]
     exclude_tools: Vec<String>,
     /// Only tools and routes that change nothing.
     #[arg(long)]
@@ -87,6 +87,10 @@ struct ServerArgs {
 
 fn find_toolset(name: &str) -> Result<Toolset, UnknownToolset> {
     Toolset::find(TOOLSETS, name)
+}
+
+fn find_excluded(name: &str) -> Result<String, UnknownTool> {
+    find_any_tool(TOOLSETS, name)
 }
 
 impl ServerArgs {

@@ -36,5 +36,6 @@ mod sampling_clients;
 mod steps;
 mod subscriptions;
 mod surface;
+mod tasks;
 mod views;
 mod walls;

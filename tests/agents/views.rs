@@ -42,7 +42,18 @@ fn clients_that_show_views_have_them() {
         let listed = pipe.ask("tools/list", &json!({}));
         assert_eq!(views(&listed), (shown.to_vec(), called.to_vec()));
         let resources = pipe.ask("resources/list", &json!({})).to_string();
-        assert_eq!(resources.contains(VIEW), *capabilities == showing());
+        assert_eq!(resources.contains(VIEW), !shown.is_empty(), "{arguments:?}");
+        assert_eq!(
+            resources.contains(SKILL),
+            arguments.is_empty(),
+            "{arguments:?}"
+        );
+        let skills = pipe.ask("skills/list", &json!({}));
+        assert_eq!(
+            skills.to_string().contains(SKILL),
+            arguments.is_empty(),
+            "{arguments:?}"
+        );
         // What is not listed is not there.
         let parameters = pipe.call("list_parameters", &json!({}));
         let is_there =
@@ -92,8 +103,9 @@ fn clients_over_http_have_views_without_a_state_of_the_server() {
         (headers.to_ascii_lowercase(), answer)
     };
     let (headers, _) = send(&[], "initialize", &hello(&showing()));
-    assert!(headers.contains("mcp-session-id: views"), "{headers}");
-    let session = [("Mcp-Session-Id", "views")];
+    let mut lines = headers.lines();
+    let session = lines.find_map(|line| line.strip_prefix("mcp-session-id: "));
+    let session = [("Mcp-Session-Id", session.expect("a session").trim())];
     let (_, listed) = send(&session, "tools/list", &json!({}));
     assert_eq!(views(&listed).0.len(), 2);
     let pick = json!({ "name": "pick", "arguments": { "point": [0, 0, 0] } });
@@ -135,6 +147,26 @@ fn the_page_of_the_views_is_a_resource() {
     );
     let page = contents["text"].as_str().expect("a text");
     assert!(page.starts_with("<!doctype html>"), "{page:.100}");
+    // It offers only what the server does.
+    assert!(
+        page.contains("apply_edits") && page.contains(r#"<meta name="tools" content="#),
+        "{page:.300}"
+    );
+    let mut pipe = Pipe::scratch(&["--read-only"]);
+    let read = pipe.ask("resources/read", &json!({ "uri": VIEW }));
+    let page = read["result"]["contents"][0]["text"]
+        .as_str()
+        .expect("a text");
+    let tools = page
+        .split("content=\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let tools: Vec<&str> = tools.expect("names").split(' ').collect();
+    assert!(
+        tools.contains(&"render") && tools.contains(&"pick"),
+        "{tools:?}"
+    );
+    assert!(!tools.contains(&"apply_edits"), "{tools:?}");
 }
 
 /// The calls of the skill are a conversation that works.

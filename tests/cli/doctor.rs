@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -161,7 +162,11 @@ fn configurations_of_clients_are_read() {
         "error",
         &["nothing answers the client"],
     );
-    check(json!({ "command": program }), "error", &["is refused"]);
+    check(
+        json!({ "command": program }),
+        "error",
+        &["nothing answers the client"],
+    );
     check(
         json!({ "command": program, "args": ["mcp", "--toolsets", "geometrie"] }),
         "error",
@@ -227,10 +232,141 @@ fn each_form_of_configuration_is_read_and_faults_are_told() {
         (".gemini/settings.json", ""),
     ]);
     for client in ["VS Code", "Claude Code", "Codex", "Zed"] {
-        home.check(client, "ok", &["\"fibula\" starts", " mcp"]);
+        home.check(client, "ok", &["\"fibula\" starts", " with `mcp`"]);
     }
     home.check("Cursor", "error", &["is not JSON"]);
     home.check("Gemini CLI", "note", &["gemini mcp add"]);
+}
+
+/// What cannot be known is no error.
+#[test]
+fn sound_configurations_are_no_errors() {
+    let program = env!("CARGO_BIN_EXE_fibula");
+    let desktop = ".config/Claude/claude_desktop_config.json";
+    let check = |server: Json, level: &str, part: &str| {
+        let text = json!({ "mcpServers": { "Fibula": server } }).to_string();
+        let starter = "#!/bin/sh\nexit 0\n";
+        let home = Home::new(&[
+            (desktop, &format!("\u{feff}{text}")),
+            ("bin/cmd", starter),
+            ("bin/sh", starter),
+            ("bin/npx", starter),
+            ("bin/plain", starter),
+        ]);
+        for name in ["cmd", "sh", "npx"] {
+            let path = home.0.path().join("bin").join(name);
+            let permissions = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(path, permissions).expect("a program");
+        }
+        home.check("Claude Desktop", level, &[part]);
+    };
+    check(
+        json!({ "command": "cmd", "args": ["/c", program, "mcp"] }),
+        "ok",
+        "with `mcp`",
+    );
+    check(
+        json!({ "command": "npx", "args": ["-y", "fibula", "mcp"] }),
+        "ok",
+        "with `mcp`",
+    );
+    check(
+        json!({ "command": "npx", "args": ["-y", "fibula"] }),
+        "error",
+        "nothing answers",
+    );
+    check(
+        json!({ "command": "sh", "args": ["-c", "fibula mcp"] }),
+        "note",
+        "are not checked",
+    );
+    check(
+        json!({ "command": "${workspaceFolder}/fibula", "args": ["mcp"] }),
+        "note",
+        "only the client knows",
+    );
+    check(
+        json!({ "command": "~/bin/fibula", "args": ["mcp"] }),
+        "note",
+        "only the client knows",
+    );
+    check(
+        json!({ "command": "/nowhere", "disabled": true }),
+        "note",
+        "does not name Fibula",
+    );
+    check(json!({ "command": "plain" }), "error", "not on the path");
+}
+
+/// People paste the report into issues.
+#[test]
+fn secrets_are_not_shown() {
+    let server = crate::talk::Http::new(&[], Some("token-of-the-test-0123456789"));
+    let program = env!("CARGO_BIN_EXE_fibula");
+    let url = format!(
+        "http://localhost:{}/mcp",
+        server.address.rsplit_once(':').expect("a port").1
+    );
+    let header = json!({ "Authorization": "Bearer token-of-the-test-0123456789" });
+    let home = Home::new(&[
+        (".cursor/mcp.json", &json!({ "mcpServers": {
+            "fibula-a": { "url": "https://u:SECRET@fibula.example.org/mcp?key=SECRET" },
+            "fibula-b": { "command": program, "args": ["mcp", "--token", "SECRET"] },
+            "fibula-c": { "command": program, "args": ["mcp", "--root", "SECRET"], "env": { "KEY": "SECRET" } },
+            "fibula-d": { "url": url, "headers": header },
+            "fibula-e": { "url": url, "headers": { "Authorization": "Bearer SECRET-SECRET-SECRET" } },
+        } }).to_string()),
+    ]);
+    let listen = ["--listen", &server.address];
+    let (_, findings) = home.doctor(&listen, &[("FIBULA_TOKEN", "token-of-the-test-0123456789")]);
+    let text = json!(findings).to_string();
+    assert!(
+        !text.contains("SECRET") && !text.contains("0123456789"),
+        "{text}"
+    );
+    assert_contains!(text => "\\\"fibula-d\\\" is at http://localhost", "where Fibula ", "asks for a token that the client does not have");
+    assert_contains!(text => "serves on 127.0.0.1");
+    let (level, text) = home.finding("port", &listen, &[]);
+    assert_eq!(
+        (level.as_str(), text.contains("asks for another token")),
+        ("note", true),
+        "{text}"
+    );
+    // An address of all interfaces is asked on this machine.
+    let port = server.address.rsplit_once(':').expect("a port").1;
+    let (level, text) = home.finding(
+        "port",
+        &["--listen", &format!("0.0.0.0:{port}")],
+        &[("FIBULA_TOKEN", "token-of-the-test-0123456789")],
+    );
+    assert_eq!(
+        (level.as_str(), text.contains("serves on")),
+        ("ok", true),
+        "{text}"
+    );
+}
+
+/// Another program of this name has little time, and not the token.
+#[test]
+fn a_program_on_the_path_is_asked_with_care() {
+    let home = Home::new(&[(
+        "bin/fibula",
+        "#!/bin/sh\necho $FIBULA_TOKEN > leak\nexec /bin/sleep 30\n",
+    )]);
+    let path = home.0.path().join("bin/fibula");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("a program");
+    let begun = std::time::Instant::now();
+    let token = [("FIBULA_TOKEN", "token-of-the-test-0123456789")];
+    let (level, text) = home.finding("program", &["--listen", "127.0.0.1:0"], &token);
+    assert_eq!(level, "warning", "{text}");
+    assert!(text.contains("does not tell its version"), "{text}");
+    assert!(begun.elapsed().as_secs() < 20);
+    assert_eq!(
+        fs::read_to_string(home.0.path().join("leak"))
+            .expect("it ran")
+            .trim(),
+        ""
+    );
 }
 
 /// Text for people has a line for each finding.

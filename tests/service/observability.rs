@@ -108,6 +108,25 @@ fn clients_are_limited() {
     );
 }
 
+/// A batch is as many requests as it has messages.
+#[test]
+fn batches_are_limited() {
+    let http = Http::new(&["--client-rate", "3"], None);
+    let one = |id: u64| call(id, "list_functions", &json!({}));
+    let batch = json!((0..20).map(one).collect::<Vec<_>>()).to_string();
+    let version = [("MCP-Protocol-Version", "2025-03-26")];
+    let (status, _, body) = http.request("POST", "/mcp", &version, batch.as_bytes());
+    assert_eq!(status, 200, "{body}");
+    let answers: Vec<Json> = serde_json::from_str(&body).expect("JSON");
+    let refused = answers.iter().filter(|answer| {
+        answer["error"]["message"]
+            .to_string()
+            .contains("rate_limited")
+    });
+    assert_eq!(answers.len(), 20);
+    assert!((10..20).contains(&refused.count()), "{body}");
+}
+
 #[test]
 fn a_client_has_few_calls_in_progress() {
     let http = Http::new(&["--client-calls", "1"], None);

@@ -116,6 +116,35 @@ fn nobody_selects_more_than_is_offered() {
         400,
         "does not offer the tool undo",
     );
+    // Systems that are not named have no address.
+    refused(
+        &http,
+        "/mcp/memory",
+        &[],
+        404,
+        "does not offer the toolset memory",
+    );
+    let http = Http::new(
+        &[
+            "--toolsets",
+            "project,memory",
+            "--exclude-tools",
+            "memory_delete_entities",
+        ],
+        None,
+    );
+    let (_, names, _) = list(&http, "/mcp/memory", &[]);
+    assert!(names.contains(&"create_entities".to_owned()), "{names:?}");
+    assert!(!names.contains(&"delete_entities".to_owned()), "{names:?}");
+    let (_, names, _) = list(&http, "/mcp", &[]);
+    assert!(
+        names.contains(&"memory_create_entities".to_owned()),
+        "{names:?}"
+    );
+    assert!(
+        !names.contains(&"memory_delete_entities".to_owned()),
+        "{names:?}"
+    );
     let http = Http::new(&["--tools", "render,evaluate"], None);
     assert_eq!(list(&http, "/mcp", &[]).1, ["evaluate", "render"]);
     refused(

@@ -17,7 +17,7 @@ window.start = async () => {
 };
 
 /** Calls a tool as the model does, and shows its view. */
-window.show = async (name, parameters, theme = 'light') => {
+window.show = async (name, parameters, theme = 'light', replayed = null) => {
   const { tools } = await client.listTools();
   const tool = tools.find((one) => one.name === name);
   const uri = getToolUiResourceUri(tool);
@@ -48,6 +48,7 @@ window.show = async (name, parameters, theme = 'light') => {
   frame.srcdoc = page.text.replace('<head>', `<head><meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
   await ready;
   await bridge.sendToolInput({ arguments: parameters });
-  const result = await client.callTool({ name, arguments: parameters });
+  const result = replayed ?? (await client.callTool({ name, arguments: parameters }));
   await bridge.sendToolResult(result);
+  return result;
 };

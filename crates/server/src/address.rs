@@ -63,8 +63,6 @@ pub(crate) enum Address {
     Entities,
     /// The GraphQL schema of knowledge graphs.
     GraphSchema,
-    /// The page of views inside of hosts.
-    View,
     /// The skill for agents.
     Skill,
 }
@@ -87,7 +85,6 @@ impl Address {
             | Address::EditSchema
             | Address::KindSchema(_)
             | Address::GraphSchema
-            | Address::View
             | Address::Skill => None,
         }
     }
@@ -104,7 +101,6 @@ impl Address {
             GRAPH_SUMMARY => return Ok(Address::GraphSummary),
             GRAPH_SCHEMA => return Ok(Address::GraphSchema),
             MEMORY_GRAPH => return Ok(Address::Entities),
-            VIEW => return Ok(Address::View),
             SKILL => return Ok(Address::Skill),
             GRAPH_EXPORT => return Ok(Address::Graph(DEFAULT_PROJECT.to_owned())),
             _ => {}

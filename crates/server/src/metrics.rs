@@ -24,6 +24,8 @@ pub(crate) const MEDIA: &str = "application/openmetrics-text; version=1.0.0; cha
 
 /// Outcome of a call that succeeded.
 pub(crate) const OK: &str = "ok";
+/// Outcome of a call that was answered with a task.
+pub(crate) const TASK: &str = "task";
 /// Outcome of a call whose caller was gone before its answer.
 const GONE: &str = "gone";
 

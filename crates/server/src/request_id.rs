@@ -13,9 +13,9 @@ pub(crate) const HEADER: &str = "x-request-id";
 /// Maximum length of an id in bytes; longer ones are replaced.
 const MAX_BYTES: usize = 64;
 
-/// Gives the headers of a request an id, unless they have a sound one, and returns it.
+/// Gives the headers of a request an id, unless they have a valid one, and returns it.
 pub(crate) fn ensure(headers: &mut HeaderMap) -> HeaderValue {
-    let given = headers.get(HEADER).filter(|id| is_sound(id)).cloned();
+    let given = headers.get(HEADER).filter(|id| is_valid(id)).cloned();
     let id = given.unwrap_or_else(|| {
         let text = Generated::next().to_string();
         HeaderValue::try_from(text).expect("hexadecimal digits are visible")
@@ -25,13 +25,13 @@ pub(crate) fn ensure(headers: &mut HeaderMap) -> HeaderValue {
 }
 
 /// Returns the id of a request.
-pub(crate) fn of(headers: &HeaderMap) -> &str {
+pub(crate) fn get(headers: &HeaderMap) -> &str {
     let id = headers.get(HEADER);
     id.and_then(|id| id.to_str().ok()).unwrap_or_default()
 }
 
 /// True for ids that can stand in a line of a log.
-fn is_sound(id: &HeaderValue) -> bool {
+fn is_valid(id: &HeaderValue) -> bool {
     (1..=MAX_BYTES).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
@@ -64,13 +64,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_of_clients_are_kept_if_they_are_sound() {
+    fn ids_of_clients_are_kept_if_they_are_valid() {
         let check = |given: &[u8], is_kept: bool| {
             let mut headers = HeaderMap::new();
             headers.insert(HEADER, HeaderValue::from_bytes(given).expect("a header"));
             let id = ensure(&mut headers);
             assert_eq!(id.as_bytes() == given, is_kept, "{given:?}");
-            assert_eq!(of(&headers).as_bytes(), id.as_bytes());
+            assert_eq!(get(&headers).as_bytes(), id.as_bytes());
         };
         check(b"a-1", true);
         check(&[b'x'; 64], true);

@@ -8,7 +8,7 @@ use axum::http::Uri;
 use clap::Parser as _;
 
 use super::configuration::{ClientFile, Entry, client_files};
-use super::{Finding, Level, on_path, serving};
+use super::{Finding, Level, Server, ask, is_program, on_path};
 use crate::cli::data::{Data, StoreLocation};
 use crate::cli::{Arguments, Command};
 
@@ -44,7 +44,7 @@ pub(super) fn findings(data: &Data) -> Vec<Finding> {
     findings
 }
 
-/// How a client comes to name Fibula.
+/// The command that adds Fibula to a client.
 fn advice(file: &ClientFile) -> &'static str {
     match file.client {
         "Claude Code" => "`claude mcp add fibula -- fibula mcp` does",
@@ -54,10 +54,10 @@ fn advice(file: &ClientFile) -> &'static str {
     }
 }
 
-/// What is true of an entry; `own` is the store of this command.
+/// Checks an entry; `own` is the store of this command.
 fn check(entry: &Entry, own: Option<&StoreLocation>) -> (Level, String) {
     match entry {
-        Entry::Address(address) => check_address(address),
+        Entry::Address { address, token } => check_address(address, token.as_deref()),
         Entry::Program {
             command,
             arguments,
@@ -73,60 +73,90 @@ fn check_program(
     own: Option<&StoreLocation>,
 ) -> (Level, String) {
     let path = Path::new(command);
-    let is_path = path.components().count() > 1;
-    if is_path && !path.is_file() {
-        return (
-            Level::Error,
-            format!("starts {command}, which does not exist; name a program that does"),
-        );
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    let stem = stem.unwrap_or(command).to_ascii_lowercase();
+    if command.contains('$') || command.starts_with('~') {
+        let text = format!("starts {command}, where only the client knows what it stands for");
+        return (Level::Note, text);
     }
-    if !is_path && on_path(command).is_none() {
-        let own = std::env::current_exe().unwrap_or_default();
+    if let Some(fault) = fault_of(command) {
+        return (Level::Error, format!("starts {command}, {fault}"));
+    }
+    if let ("cmd", [first, next, rest @ ..]) = (&*stem, arguments)
+        && first.eq_ignore_ascii_case("/c")
+    {
+        return check_program(next, rest, store, own);
+    }
+    let words = if STARTERS.contains(&&*stem) {
+        // What is before its name is for the other program.
+        let is_name = |word: &String| word.trim_end_matches(".git").ends_with("fibula");
+        arguments
+            .iter()
+            .position(is_name)
+            .map(|start| &arguments[start + 1..])
+    } else {
+        stem.contains("fibula").then_some(arguments)
+    };
+    let Some(words) = words else {
+        let text =
+            format!("starts {command}, which is another program; its arguments are not checked");
+        return (Level::Note, text);
+    };
+    let is_image = stem == "docker" || stem == "podman";
+    check_words(command, words, store, own.filter(|_| !is_image))
+}
+
+/// The reason why a command does not start.
+fn fault_of(command: &str) -> Option<String> {
+    let path = Path::new(command);
+    let is_path = path.components().count() > 1;
+    match is_path {
+        true if !path.is_file() => {
+            Some("which does not exist; name a program that does".to_owned())
+        }
+        true if !is_program(path) => Some("which is no program; change its permissions".to_owned()),
+        false if on_path(command).is_none() => {
+            let own = std::env::current_exe().unwrap_or_default();
+            let text = "which is not on the path; name all of the path, such as";
+            Some(format!("{text} {}", own.display()))
+        }
+        _ => None,
+    }
+}
+
+/// Checks the arguments of Fibula. They are not shown, since some are secret.
+fn check_words(
+    command: &str,
+    words: &[String],
+    store: Option<&str>,
+    own: Option<&StoreLocation>,
+) -> (Level, String) {
+    let is_mcp = words.first().is_some_and(|word| word == "mcp");
+    if !is_mcp {
         let text = format!(
-            "starts {command}, which is not on the path; name all of the path, such as {}",
-            own.display()
+            "starts {command}, but not with the argument `mcp` first: nothing answers the client"
         );
         return (Level::Error, text);
     }
-    let stem = path
-        .file_stem()
-        .and_then(|stem| stem.to_str())
-        .unwrap_or(command);
-    let words = if STARTERS.contains(&stem) {
-        // What is before its name is for the other program.
-        let start = arguments
-            .iter()
-            .position(|word| word.trim_end_matches(".git").ends_with("fibula"));
-        start.map(|start| &arguments[start + 1..])
-    } else {
-        Some(arguments)
-    };
-    let shown = format!("starts {command} {}", arguments.join(" "));
-    let Some(words) = words else {
-        return (Level::Ok, shown);
-    };
+    let shown = format!("starts {command} with `mcp`");
     let store = store.filter(|_| !words.iter().any(|word| word.starts_with("--data")));
-    let store = store
-        .into_iter()
-        .flat_map(|store| ["--data".to_owned(), store.to_owned()]);
-    let words: Vec<String> = std::iter::once("fibula".to_owned())
-        .chain(words.iter().cloned())
-        .chain(store)
-        .collect();
-    let place = match Arguments::try_parse_from(&words).map(|arguments| arguments.command) {
+    let store = store.into_iter().flat_map(|store| ["--data", store]);
+    let words = words.iter().map(String::as_str).chain(store);
+    let parsed = Arguments::try_parse_from(std::iter::once("fibula").chain(words));
+    let place = match parsed.map(|arguments| arguments.command) {
         Ok(Command::Mcp(mcp)) => mcp.place(),
-        Ok(_) => {
-            let text = format!("{shown}, which is not `fibula mcp`: nothing answers the client");
-            return (Level::Error, text);
-        }
+        Ok(_) => return (Level::Ok, shown),
         Err(error) => {
             let error = error.to_string();
             let first = error.lines().next().unwrap_or_default();
-            return (Level::Error, format!("{shown}, which is refused: {first}"));
+            return (
+                Level::Error,
+                format!("{shown} and more, which is refused: {first}"),
+            );
         }
     };
     match (place, own) {
-        (Ok(place), Some(own)) if place != *own && stem != "docker" && stem != "podman" => {
+        (Ok(place), Some(own)) if place != *own => {
             let text = format!(
                 "{shown}, whose projects are in {place}, and not where those of this command are"
             );
@@ -136,18 +166,17 @@ fn check_program(
     }
 }
 
-fn check_address(address: &str) -> (Level, String) {
-    let Some((uri, host)) = address
-        .parse::<Uri>()
-        .ok()
-        .and_then(|uri| Some((uri.clone(), uri.host()?.to_owned())))
-    else {
-        return (
-            Level::Error,
-            format!("is at {address}, which is no address"),
-        );
+fn check_address(address: &str, token: Option<&str>) -> (Level, String) {
+    let uri = address.parse::<Uri>().ok();
+    let Some((uri, host)) = uri.and_then(|uri| Some((uri.clone(), uri.host()?.to_owned()))) else {
+        return (Level::Error, "has an address that is none".to_owned());
     };
-    let shown = format!("is at {address}");
+    // A user, a password and a query are secret.
+    let is_secure = uri.scheme_str() == Some("https");
+    let scheme = if is_secure { "https" } else { "http" };
+    let port = uri.port_u16();
+    let shown_port = port.map_or_else(String::new, |port| format!(":{port}"));
+    let shown = format!("is at {scheme}://{host}{shown_port}{}", uri.path());
     if uri.path() != "/mcp" && !uri.path().starts_with("/mcp/") {
         return (
             Level::Error,
@@ -155,34 +184,41 @@ fn check_address(address: &str) -> (Level, String) {
         );
     }
     let bare = host.trim_matches(['[', ']']);
-    let port = uri
-        .port_u16()
-        .unwrap_or(if uri.scheme_str() == Some("https") {
-            443
-        } else {
-            80
-        });
-    let Some(socket) = (bare, port)
-        .to_socket_addrs()
-        .ok()
-        .and_then(|mut all| all.next())
-    else {
+    let port = port.unwrap_or(if is_secure { 443 } else { 80 });
+    let sockets = (bare, port).to_socket_addrs();
+    let Some(sockets) = sockets.ok().filter(|sockets| sockets.len() > 0) else {
         return (
             Level::Error,
             format!("{shown}, and there is no machine {bare}"),
         );
     };
-    if uri.scheme_str() == Some("https") || !socket.ip().is_loopback() {
+    let mut sockets: Vec<_> = sockets.collect();
+    if is_secure || sockets.iter().any(|socket| !socket.ip().is_loopback()) {
         return (
             Level::Note,
             format!("{shown}, which this command does not ask"),
         );
     }
-    match serving(socket) {
-        Some(version) => (Level::Ok, format!("{shown}, where Fibula {version} serves")),
-        None => (
-            Level::Warning,
-            format!("{shown}, where no Fibula serves; start `fibula serve`"),
-        ),
+    // `localhost` may have several addresses.
+    sockets.dedup();
+    let servers: Vec<Server> = sockets
+        .into_iter()
+        .map(|socket| ask(socket, token))
+        .collect();
+    if let Some(Server::Fibula(version)) = servers
+        .iter()
+        .find(|server| matches!(server, Server::Fibula(_)))
+    {
+        return (Level::Ok, format!("{shown}, where Fibula {version} serves"));
     }
+    if servers.contains(&Server::AsksForToken) {
+        return (
+            Level::Warning,
+            format!("{shown}, where a server asks for a token that the client does not have"),
+        );
+    }
+    (
+        Level::Warning,
+        format!("{shown}, where no Fibula serves; start `fibula serve`"),
+    )
 }

@@ -33,8 +33,11 @@ pub(super) enum Entry {
         arguments: Vec<String>,
         store: Option<String>,
     },
-    /// An address.
-    Address(String),
+    /// An address, and the token of its header.
+    Address {
+        address: String,
+        token: Option<String>,
+    },
 }
 
 /// Lists the files in which clients look, of this user and of the working directory.
@@ -161,6 +164,8 @@ impl ClientFile {
     }
 
     fn parse(&self, text: &str) -> Result<Json, String> {
+        // Editors of Windows may begin a file with a byte order mark.
+        let text = text.trim_start_matches('\u{feff}');
         match self.form {
             // An empty file is one without servers.
             Form::Json => {
@@ -180,11 +185,23 @@ impl ClientFile {
 
 impl Entry {
     fn new(server: &Json) -> Option<Entry> {
+        let is_set =
+            |name: &str, value: bool| server.get(name).and_then(Json::as_bool) == Some(value);
+        if is_set("disabled", true) || is_set("enabled", false) {
+            return None;
+        }
         let address = ["url", "httpUrl", "serverUrl"]
             .into_iter()
             .find_map(|name| server.get(name)?.as_str());
         if let Some(address) = address {
-            return Some(Entry::Address(address.to_owned()));
+            let header = server
+                .get("headers")
+                .and_then(|headers| headers.get("Authorization")?.as_str());
+            let token = header.and_then(|header| header.strip_prefix("Bearer "));
+            return Some(Entry::Address {
+                address: address.to_owned(),
+                token: token.map(str::to_owned),
+            });
         }
         // Zed had the program and its arguments in an object.
         let nested = server.get("command").filter(|command| command.is_object());
@@ -212,7 +229,7 @@ impl Entry {
                 Entry::Program {
                     command, arguments, ..
                 } => is_named(command) || arguments.iter().any(|text| is_named(text)),
-                Entry::Address(address) => address.contains(":7878/"),
+                Entry::Address { address, .. } => address.contains(":7878/"),
             }
     }
 }

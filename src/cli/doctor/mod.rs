@@ -4,13 +4,14 @@ mod clients;
 mod configuration;
 
 use std::fmt::Write as _;
-use std::io::{ErrorKind, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use clap::Args;
+use fibula_nodes::names;
 use fibula_server::http;
 use serde::Serialize;
 
@@ -63,7 +64,7 @@ impl Level {
     }
 }
 
-/// What is true of a part of the set-up, and what to do.
+/// A fact about a part of the set-up, with what to do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Finding {
     level: Level,
@@ -186,18 +187,24 @@ impl Doctor {
             return found(Level::Ok, format!("{address} is free for `serve`"));
         };
         match error.kind() {
-            ErrorKind::AddrInUse => match serving(address) {
-                Some(version) if version == env!("CARGO_PKG_VERSION") => {
+            ErrorKind::AddrInUse => match ask(address, self.token.as_deref()) {
+                Server::Fibula(version) if version == env!("CARGO_PKG_VERSION") => {
                     found(Level::Ok, format!("Fibula {version} serves on {address}"))
                 }
-                Some(version) => found(
+                Server::Fibula(version) => found(
                     Level::Warning,
                     format!(
                         "Fibula {version} serves on {address}, and this is {}; stop it and start this one",
                         env!("CARGO_PKG_VERSION")
                     ),
                 ),
-                None => found(
+                Server::AsksForToken => found(
+                    Level::Note,
+                    format!(
+                        "a server on {address} asks for another token; set FIBULA_TOKEN to ask it"
+                    ),
+                ),
+                Server::Other | Server::None => found(
                     Level::Warning,
                     format!(
                         "another program has {address}; `fibula serve --listen {}` takes a free port",
@@ -237,18 +244,43 @@ fn program() -> Finding {
             format!("{shown} (Fibula {version}) is on the path"),
         ),
         Some(other) => {
-            let said = Command::new(&other).arg("--version").output();
-            let said = said.map_or_else(
-                |error| format!("which does not start: {error}"),
-                |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-            );
             let text = format!(
-                "this is {shown} (Fibula {version}), while `fibula` means {} ({said})",
-                other.display()
+                "this is {shown} (Fibula {version}), while `fibula` means {} ({})",
+                other.display(),
+                version_of(&other)
             );
             found(Level::Warning, text)
         }
     }
+}
+
+/// Asks a program for its version. It does not get the token, and has little time.
+fn version_of(program: &Path) -> String {
+    let mut command = Command::new(program);
+    command.arg("--version").env_remove("FIBULA_TOKEN");
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return format!("which does not start: {error}"),
+    };
+    let end = Instant::now() + TIMEOUT;
+    while matches!(child.try_wait(), Ok(None)) {
+        if Instant::now() >= end {
+            let _ = child.kill();
+            let _ = child.wait();
+            return "which does not tell its version".to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut output = String::new();
+    let stdout = child.stdout.take().map(|stdout| stdout.take(200));
+    if let Some(mut stdout) = stdout {
+        let _ = stdout.read_to_string(&mut output);
+    }
+    names::visible(output.trim(), 80)
 }
 
 /// Returns the program that a name means on the path.
@@ -263,7 +295,19 @@ fn on_path(name: &str) -> Option<PathBuf> {
         let names = ENDINGS.iter().map(|ending| format!("{name}{ending}"));
         names.map(move |name| folder.join(name)).collect::<Vec<_>>()
     });
-    places.find(|path| path.is_file())
+    places.find(|path| is_program(path))
+}
+
+/// True for a file that can be started.
+fn is_program(path: &Path) -> bool {
+    let Ok(data) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    let may_start = std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let may_start = true;
+    data.is_file() && may_start
 }
 
 /// The nearest folder above a path that exists.
@@ -287,21 +331,62 @@ fn is_writable(folder: impl AsRef<Path>) -> bool {
     tempfile::tempfile_in(folder).is_ok()
 }
 
-/// Version of the Fibula that serves at an address, or `None` if another program does.
-fn serving(address: SocketAddr) -> Option<String> {
-    let mut stream = TcpStream::connect_timeout(&address, TIMEOUT).ok()?;
-    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
+/// What serves at an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Server {
+    /// Fibula, of this version.
+    Fibula(String),
+    /// A server that asks for a token, and not for the one that it was given.
+    AsksForToken,
+    /// Another program.
+    Other,
+    /// Nothing.
+    None,
+}
+
+/// Asks the server at an address what it is.
+fn ask(address: SocketAddr, token: Option<&str>) -> Server {
+    let mut address = address;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address.ip() {
+            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    let Ok(stream) = TcpStream::connect_timeout(&address, TIMEOUT) else {
+        return Server::None;
+    };
+    match exchange(stream, address, token) {
+        Ok(answer) => parse(&answer).unwrap_or(Server::Other),
+        Err(_) => Server::Other,
+    }
+}
+
+/// Sends a request for the health of a server, and returns the start of its answer.
+fn exchange(mut stream: TcpStream, address: SocketAddr, token: Option<&str>) -> io::Result<String> {
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    let port = address.port();
     write!(
         stream,
-        "GET /health HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"
-    )
-    .ok()?;
+        "GET /health HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n"
+    )?;
+    if let Some(token) = token.filter(|token| http::is_secret(token)) {
+        write!(stream, "Authorization: Bearer {token}\r\n")?;
+    }
+    stream.write_all(b"\r\n")?;
     let mut answer = Vec::new();
-    stream.take(4096).read_to_end(&mut answer).ok()?;
-    let answer = String::from_utf8_lossy(&answer);
-    let (_, body) = answer.split_once("\r\n\r\n")?;
+    stream.take(4096).read_to_end(&mut answer)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
+}
+
+fn parse(answer: &str) -> Option<Server> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    if head.split_whitespace().nth(1) == Some("401") {
+        return Some(Server::AsksForToken);
+    }
     let health: serde_json::Value = serde_json::from_str(body).ok()?;
-    Some(health.get("version")?.as_str()?.to_owned())
+    let version = health.get("version")?.as_str()?;
+    (health.get("name")? == "fibula").then(|| Server::Fibula(names::visible(version, 40)))
 }
 
 fn report(findings: &[Finding]) -> String {

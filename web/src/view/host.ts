@@ -93,7 +93,7 @@ export function on<Params>(name: string, listener: (params: Params) => void): vo
   listeners.set(`ui/notifications/${name}`, listener);
 }
 
-/** Shakes hands with the host, which then sends the call that the view belongs to. */
+/** Performs the handshake with the host, which then sends the call that the view belongs to. */
 export async function connect(): Promise<HostContext> {
   window.addEventListener('message', (event: MessageEvent<Message>) => {
     if (event.source === window.parent && event.data?.jsonrpc === '2.0') receive(event.data);
@@ -111,10 +111,13 @@ export async function connect(): Promise<HostContext> {
   return context;
 }
 
-/** True if the host passes calls of tools on to the server. */
-export const canCall = (): boolean => capabilities.serverTools !== undefined;
+/** Tools that the server offers, which it writes into the page. */
+const offered = new Set(document.querySelector<HTMLMetaElement>('meta[name=tools]')?.content.split(' '));
+
+/** True if the server offers a tool, and the host passes calls on to it. */
+export const canCall = (tool: string): boolean => capabilities.serverTools !== undefined && offered.has(tool);
 /** True if the host takes messages of the person. */
-export const canSay = (): boolean => capabilities.message !== undefined;
+export const canSend = (): boolean => capabilities.message !== undefined;
 export const canGrow = (): boolean => context.availableDisplayModes?.includes('fullscreen') === true;
 
 /** Calls a tool of the server; a refusal is an error with its text. */
@@ -124,11 +127,11 @@ export async function call(name: string, parameters: Json): Promise<ToolResult> 
   return result;
 }
 
-/** Says something in the conversation, as the person. */
-export const say = (text: string): Promise<unknown> => request('ui/message', { role: 'user', content: [{ type: 'text', text }] });
+/** Sends a message into the conversation, as the person. It must not contain texts of a project, which anybody may have written. */
+export const sendMessage = (text: string): Promise<unknown> => request('ui/message', { role: 'user', content: [{ type: 'text', text }] });
 
-/** Tells the model what the person has done, with the next message; nothing if the host does not offer it. */
-export function tell(text: string): void {
+/** Notifies the model of what the person has done, with the next message; does nothing if the host does not offer it. */
+export function notifyModel(text: string): void {
   if (capabilities.updateModelContext === undefined) return;
   // The edit itself is in the project's history, whatever becomes of the note.
   request('ui/update-model-context', { content: [{ type: 'text', text }] }).catch(() => {});

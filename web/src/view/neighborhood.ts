@@ -14,16 +14,21 @@ interface Neighbors {
   total?: number;
 }
 
+/** Size of the drawing, for which there is room before it arrives. */
+const SIZE = [880, 480] as const;
+
 const DEPTHS = ['1', '2', '3'] as const;
 /** Neighbours that are listed under the drawing. */
 const MOST_LISTED = 24;
 
 export class NeighborhoodView {
   private readonly base: Json;
+  /** Filters of the call, which the drawing does not have. */
+  private readonly filters: Json;
   private node: string;
   private depth: number;
   private readonly trail: string[] = [];
-  private readonly drawing = element('img', { alt: 'The neighbourhood', draggable: false });
+  private readonly drawing = element('img', { alt: 'The neighbourhood', width: SIZE[0], height: SIZE[1], draggable: false });
   private readonly stage = element('div', { className: 'stage' }, element('figure', {}, this.drawing));
   private readonly status = element('p', { className: 'status', role: 'status' });
   private readonly list = element('div', { className: 'bar' });
@@ -31,6 +36,7 @@ export class NeighborhoodView {
 
   constructor(root: HTMLElement, given: Json, first: ToolResult) {
     this.base = onlyFields(given, ['project', 'revision']);
+    this.filters = onlyFields(given, ['direction', 'edge_types', 'node_types', 'valid_at', 'cut']);
     this.node = String(given.node);
     this.depth = Number(given.depth ?? 1);
     const depths = choice('Edges', DEPTHS, DEPTHS.find((depth) => depth === String(this.depth)) ?? null, (depth) => {
@@ -39,7 +45,7 @@ export class NeighborhoodView {
     });
     root.append(element('div', { className: 'bar' }, this.back, element('span', { className: 'quiet' }, 'Edges'), depths), this.stage, this.status, this.list);
     this.show(facts(first) as Neighbors);
-    if (canCall()) this.visit({ isMoved: false });
+    if (canCall('render_graph')) this.visit({ isMoved: false });
   }
 
   private go(node: string): void {
@@ -57,9 +63,9 @@ export class NeighborhoodView {
     this.back.disabled = this.trail.length === 0;
     this.stage.classList.add('busy');
     try {
-      const asked = { ...this.base, node: this.node, depth: this.depth };
-      if (isMoved) this.show(facts(await call('get_neighbors', { ...asked, limit: MOST_LISTED })) as Neighbors);
-      this.drawing.src = picture(await this.draw(asked)) ?? '';
+      const place = { ...this.base, node: this.node, depth: this.depth };
+      if (isMoved) this.show(facts(await call('get_neighbors', { ...place, ...this.filters, limit: MOST_LISTED })) as Neighbors);
+      this.drawing.src = picture(await this.draw(place)) ?? '';
     } catch (error) {
       this.status.classList.add('bad');
       this.status.textContent = error instanceof Error ? error.message : String(error);
@@ -69,9 +75,10 @@ export class NeighborhoodView {
   });
 
   /** Draws lines, or pixels where there are too many lines. */
-  private async draw(asked: Json): Promise<ToolResult> {
-    const dark = getComputedStyle(document.documentElement).colorScheme.includes('dark') && document.documentElement.dataset.theme === 'dark';
-    const options = { ...asked, dark, edge_labels: true, size: [960, 600] };
+  private async draw(place: Json): Promise<ToolResult> {
+    const theme = document.documentElement.dataset.theme;
+    const dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    const options = { ...place, dark, edge_labels: true, size: SIZE };
     try {
       return await call('render_graph', { ...options, format: 'svg' });
     } catch {
@@ -83,8 +90,9 @@ export class NeighborhoodView {
     const shown = neighbors.slice(0, MOST_LISTED);
     const left = total - shown.length;
     this.status.classList.remove('bad');
-    this.status.textContent = `${node?.label ?? this.node}: ${total} ${total === 1 ? 'neighbour' : 'neighbours'}`;
+    const unfiltered = Object.keys(this.filters).length > 0 ? ', with the filters of the call, which the drawing does not have' : '';
+    this.status.textContent = `${node?.label ?? this.node}: ${total} ${total === 1 ? 'neighbour' : 'neighbours'}${unfiltered}`;
     const button = ({ id, label, types }: Neighbor) => element('button', { type: 'button', textContent: label ?? id, title: [id, ...(types ?? [])].join(' · '), onclick: () => this.go(id) });
-    this.list.replaceChildren(...(canCall() ? shown.map(button) : []), left > 0 ? element('span', { className: 'quiet' }, `and ${left} more`) : '');
+    this.list.replaceChildren(...(canCall('render_graph') ? shown.map(button) : []), left > 0 ? element('span', { className: 'quiet' }, `and ${left} more`) : '');
   }
 }

@@ -9,10 +9,17 @@ export type Parameter = ListedParameter & { value: Numbers };
 /** True for values that sliders and fields can set. */
 export const isNumeric = (parameter: ListedParameter): parameter is Parameter => [parameter.value].flat().every((part) => typeof part === 'number');
 
+/** A value that is tried. */
+export interface Draft {
+  parameter: Parameter;
+  value: Numbers;
+}
+
 type Change = (parameter: Parameter, value: Numbers, isMoving: boolean) => void;
 
-export function parameterRow(parameter: Parameter, change: Change): HTMLElement {
-  const { name, value, unit } = parameter;
+/** Shows a value of a parameter, its own or one that is tried. */
+export function parameterRow(parameter: Parameter, value: Numbers, change: Change): HTMLElement {
+  const { name, unit } = parameter;
   const title = element('span', { className: 'name', title: name }, name, unit && element('span', { className: 'quiet' }, ` ${unitSign(unit)}`));
   const inputs = Array.isArray(value) ? fieldsOf(parameter, value, change) : sliderOf(parameter, value, change);
   return element('div', { className: Array.isArray(value) ? 'parameter vector' : 'parameter' }, title, ...inputs);

@@ -5,8 +5,8 @@
 import { number, unitSign } from '../ui/numbers';
 import { makeTurnable, orbitGiven, orbitOf, VIEW_NAMES, viewName, type Orbit } from './camera';
 import { choice, element, latest, onlyFields } from './dom';
-import { call, canCall, canSay, facts, picture, say, tell, type Json, type ToolResult } from './host';
-import { isNumeric, parameterRow, type Numbers, type Parameter } from './parameters';
+import { call, canCall, canSend, facts, notifyModel, picture, sendMessage, type Json, type ToolResult } from './host';
+import { isNumeric, parameterRow, type Draft, type Numbers, type Parameter } from './parameters';
 
 /** Facts of a picture. */
 interface Facts {
@@ -33,6 +33,16 @@ interface Picked {
 const AXES = ['x', 'y', 'z'] as const;
 type Axis = (typeof AXES)[number];
 
+type Section = Partial<Record<Axis, number>>;
+
+/** What a picture shows. */
+interface Painted {
+  orbit: Orbit;
+  section: Section;
+  hasEdits: boolean;
+  facts: Facts;
+}
+
 /** Arguments of `render` that the view sets. */
 const SET = ['view', 'orbit', 'section', 'size', 'edits', 'since', 'show', 'heights'];
 /** Arguments that other tools have, too. */
@@ -44,17 +54,29 @@ const MOST_PARAMETERS = 12;
 /** Pause after which a coarse picture is drawn finely. */
 const REST_MS = 250;
 
+const sectionOf = (section: Section): Json => (Object.keys(section).length > 0 ? { section } : {});
+const keyOf = ({ function_id, name }: Parameter) => `${function_id}.${name}`;
 const rounded = (value: number, digits: number) => number(Number(value.toPrecision(digits)));
 
 export class PartView {
   /** Arguments of each picture. */
   private readonly base: Json;
-  /** Edits that the agent proposes. */
-  private proposed: Json[];
-  private readonly drafts = new Map<string, { parameter: Parameter; value: Numbers }>();
+  /** Edits that the agent proposes, at a revision. */
+  private proposed: { edits: Json[]; revision: number | undefined };
+  private readonly drafts = new Map<string, Draft>();
+  /** Revision that changes are coloured since, until there are edits. */
+  private readonly since: unknown;
   private facts: Facts;
+  /** The picture that is shown, which is not yet what is asked for while one is drawn. */
+  private painted: Painted;
   private orbit: Orbit;
-  private section: { axis: Axis; at: number } | null;
+  private section: Section;
+  private isApplying = false;
+  /** Counts what makes answers stale. */
+  private turn = 0;
+  /** Revision of the sliders. */
+  private loaded: number | undefined;
+  private readonly canEdit: boolean;
   private shown: 'Part' | 'Graph';
   private compared: 'Before' | 'Both' | 'Now' = 'Now';
   private resting: ReturnType<typeof setTimeout> | undefined;
@@ -74,27 +96,29 @@ export class PartView {
 
   constructor(root: HTMLElement, given: Json, first: ToolResult) {
     this.base = Object.fromEntries(Object.entries(given).filter(([name]) => !SET.includes(name)));
-    this.proposed = (given.edits ?? []) as Json[];
     this.facts = facts(first) as Facts;
+    this.proposed = { edits: (given.edits ?? []) as Json[], revision: this.facts.revision };
+    this.since = given.since;
     this.orbit = orbitGiven(given);
-    const [cut] = Object.entries((given.section ?? {}) as Record<Axis, number>);
-    this.section = cut ? { axis: cut[0] as Axis, at: cut[1] } : null;
+    this.section = (given.section ?? {}) as Section;
+    this.painted = { orbit: this.orbit, section: this.section, hasEdits: this.proposed.edits.length > 0, facts: this.facts };
     this.shown = given.show === 'graph' ? 'Graph' : 'Part';
     this.after.src = picture(first) ?? '';
-    this.views = choice('Camera', VIEW_NAMES, viewName(this.orbit), (name) => this.turn(orbitOf(name), false));
+    this.views = choice('Camera', VIEW_NAMES, viewName(this.orbit), (name) => this.look(orbitOf(name), false));
     // Pictures of marks and of slices have a camera of their own.
-    const canMove = canCall() && given.mark === undefined && given.show !== 'slices' && given.show !== 'field';
+    const canMove = canCall('render') && given.mark === undefined && given.show !== 'slices' && given.show !== 'field';
+    // An earlier revision cannot be edited.
+    this.canEdit = canMove && canCall('apply_edits') && given.revision === undefined;
     root.append(...(canMove ? this.controls(given) : []), this.stage, this.status, this.picked, this.sliders, this.actions);
     this.summarize();
     this.offerEdits();
     if (!canMove) return;
     makeTurnable(this.after, {
       orbit: () => (this.shown === 'Part' ? this.orbit : null),
-      turn: (orbit) => this.turn(orbit, true),
+      turn: (orbit) => this.look(orbit, true),
       click: (event) => void this.pick(event),
     });
-    // What was cannot be edited.
-    if (given.revision === undefined) void this.load();
+    if (this.canEdit) void this.load();
   }
 
   private controls(given: Json): HTMLElement[] {
@@ -111,34 +135,37 @@ export class PartView {
     });
     const measure = element('button', { type: 'button', textContent: 'Measure', onclick: () => void this.measure() });
     const hasGraph = given.function_id !== undefined;
-    return [element('div', { className: 'bar' }, hasGraph && kinds, measure, this.measures), spatial];
+    return [element('div', { className: 'bar' }, hasGraph && kinds, canCall('measure') && measure, this.measures), spatial];
   }
 
   private sectionControls(): HTMLElement[] {
     const place = element('input', { type: 'range', min: '0', max: '1', step: 'any', value: '0.5', label: 'Place of the section' });
     const reading = element('output');
     const show = () => {
-      place.hidden = reading.hidden = this.section === null;
-      reading.textContent = this.section && `${this.section.axis} = ${rounded(this.section.at, 3)}`;
+      const cuts = Object.entries(this.section);
+      place.hidden = cuts.length !== 1;
+      reading.hidden = cuts.length === 0;
+      reading.textContent = cuts.map(([axis, at]) => `${axis} = ${rounded(at, 3)}`).join(', ');
     };
     const range = (axis: Axis) => (this.facts.bounds ?? []).map((corner) => corner[AXES.indexOf(axis)] ?? 0) as [low?: number, high?: number];
-    const move = (axis: Axis | null, isMoving: boolean) => {
+    const move = (axis: Axis | undefined, isMoving: boolean) => {
       const [low = 0, high = 0] = axis ? range(axis) : [];
-      this.section = axis && { axis, at: low + Number(place.value) * (high - low) };
+      this.section = axis ? { [axis]: low + Number(place.value) * (high - low) } : {};
       show();
       this.repaint(isMoving);
     };
-    if (this.section) {
-      const [low = 0, high = 1] = range(this.section.axis);
-      place.value = String((this.section.at - low) / (high - low));
+    const [given] = Object.entries(this.section) as [Axis, number][];
+    if (given) {
+      const [low = 0, high = 1] = range(given[0]);
+      place.value = String((given[1] - low) / (high - low));
     }
     show();
-    place.oninput = () => move(this.section?.axis ?? null, true);
-    const axes = choice('Section', ['Whole', ...AXES] as const, this.section?.axis ?? 'Whole', (axis) => move(axis === 'Whole' ? null : axis, false));
+    place.oninput = () => move(Object.keys(this.section)[0] as Axis | undefined, true);
+    const axes = choice('Section', ['Whole', ...AXES] as const, given?.[0] ?? 'Whole', (axis) => move(axis === 'Whole' ? undefined : axis, false));
     return [axes, place, reading];
   }
 
-  private turn(orbit: Orbit, isMoving: boolean): void {
+  private look(orbit: Orbit, isMoving: boolean): void {
     this.orbit = orbit;
     const name = viewName(orbit);
     for (const button of this.views.querySelectorAll('button')) button.setAttribute('aria-pressed', String(button.textContent === name));
@@ -150,16 +177,12 @@ export class PartView {
     const own = [...this.drafts.values()].map(({ parameter, value }) => ({
       set_parameter_value: { function_id: parameter.function_id, parameter_name: parameter.name, value },
     }));
-    return [...this.proposed, ...own];
+    return [...this.proposed.edits, ...own];
   }
 
   private tried(): Json {
     const edits = this.edits();
     return edits.length > 0 ? { edits } : {};
-  }
-
-  private cut(): Json {
-    return this.section ? { section: { [this.section.axis]: this.section.at } } : {};
   }
 
   /** The part before the edits that are tried, or before the last revision. */
@@ -170,16 +193,18 @@ export class PartView {
 
   private request(isBefore: boolean, scale: number): Json {
     const state = isBefore ? this.earlierState() : this.tried();
+    const changes = isBefore || this.since === undefined || 'edits' in state ? {} : { since: this.since };
     if (this.shown === 'Graph') return { ...onlyFields(this.base, ['project', 'function_id', 'revision']), show: 'graph', ...state };
     const width = this.stage.clientWidth / (this.compared === 'Both' ? 2 : 1);
     const size = [width, Math.min(width, HEIGHT)].map((side) => Math.max(64, Math.min(1024, Math.round(side * scale))));
     const camera = this.orbit ? { orbit: this.orbit } : { view: 'sheet' };
-    return { ...this.base, ...this.cut(), ...camera, size, ...state };
+    return { ...this.base, ...sectionOf(this.section), ...camera, size, ...changes, ...state };
   }
 
   /** Draws coarsely while something moves, and finely when it rests. */
   private repaint(isMoving = false): void {
     clearTimeout(this.resting);
+    this.turn++;
     this.unpick();
     this.paint(isMoving ? 0.5 : 1);
     if (isMoving) this.resting = setTimeout(() => this.paint(1), REST_MS);
@@ -190,8 +215,12 @@ export class PartView {
     this.stage.classList.add('busy');
     try {
       if (this.compared !== 'Before') {
-        const said = await this.draw(this.after, this.request(false, scale), scale);
-        this.facts = { ...this.facts, ...said, warnings: said.warnings ?? [] };
+        const { orbit, section } = this;
+        const hasEdits = this.edits().length > 0;
+        const drawn = await this.draw(this.after, this.request(false, scale), scale);
+        this.facts = { ...this.facts, ...drawn, warnings: drawn.warnings ?? [] };
+        this.painted = { orbit, section, hasEdits, facts: this.facts };
+        if (this.canEdit && this.facts.revision !== this.loaded) void this.load();
       }
       if (this.compared !== 'Now') await this.draw(this.before, this.request(true, scale), scale);
       this.earlier.hidden = this.compared === 'Now';
@@ -207,10 +236,10 @@ export class PartView {
 
   private async draw(image: HTMLImageElement, request: Json, scale: number): Promise<Facts> {
     const result = await call('render', request);
-    const said = facts(result) as Facts;
+    const drawn = facts(result) as Facts;
     image.src = picture(result) ?? '';
-    image.style.width = this.shown === 'Part' && said.size ? `${said.size[0] / scale}px` : '';
-    return said;
+    image.style.width = this.shown === 'Part' && drawn.size ? `${drawn.size[0] / scale}px` : '';
+    return drawn;
   }
 
   private summarize(): void {
@@ -227,10 +256,12 @@ export class PartView {
   }
 
   private async load(): Promise<void> {
+    if (!canCall('list_parameters')) return;
     try {
-      const asked = { ...onlyFields(this.base, ['project', 'function_id', 'revision']), limit: MOST_PARAMETERS };
-      const { parameters, total } = facts(await call('list_parameters', asked)) as unknown as { parameters: Parameter[]; total: number };
-      const rows = parameters.filter(isNumeric).map((parameter) => parameterRow(parameter, this.draft));
+      const request = { ...onlyFields(this.base, ['project', 'function_id']), limit: MOST_PARAMETERS };
+      const { parameters, total, revision } = facts(await call('list_parameters', request)) as unknown as { parameters: Parameter[]; total: number; revision: number };
+      this.loaded = revision;
+      const rows = parameters.filter(isNumeric).map((parameter) => parameterRow(parameter, this.drafts.get(keyOf(parameter))?.value ?? parameter.value, this.draft));
       const left = total - parameters.length;
       this.sliders.replaceChildren(...rows, left > 0 ? element('p', { className: 'quiet' }, `${left} more parameters are not shown`) : '');
     } catch (error) {
@@ -239,7 +270,7 @@ export class PartView {
   }
 
   private readonly draft = (parameter: Parameter, value: Numbers, isMoving: boolean): void => {
-    const key = `${parameter.function_id}.${parameter.name}`;
+    const key = keyOf(parameter);
     if (JSON.stringify(value) === JSON.stringify(parameter.value)) this.drafts.delete(key);
     else this.drafts.set(key, { parameter, value });
     this.offerEdits();
@@ -248,31 +279,44 @@ export class PartView {
 
   private offerEdits(): void {
     this.measures.textContent = '';
-    this.actions.hidden = this.edits().length === 0 || !canCall();
-    const note = this.proposed.length > 0 ? `The agent proposes ${this.proposed.length === 1 ? 'an edit' : `${this.proposed.length} edits`}, which nobody has applied yet.` : '';
-    this.actions.replaceChildren(
-      element('button', { type: 'button', className: 'primary', textContent: 'Apply', onclick: () => void this.apply() }),
-      element('button', { type: 'button', textContent: 'Reset', onclick: () => this.settle() }),
-      element('span', { className: 'quiet' }, note),
-    );
+    const count = this.proposed.edits.length;
+    this.actions.hidden = this.edits().length === 0;
+    const note = count > 0 ? `The agent proposes ${count === 1 ? 'an edit' : `${count} edits`}.` : '';
+    const button = (textContent: string, className: string, onclick: () => void) => element('button', { type: 'button', textContent, className, disabled: this.isApplying, onclick });
+    const buttons = [button('Apply', 'primary', () => void this.apply()), button('Reset', '', () => this.discardDrafts())];
+    this.actions.replaceChildren(...(this.canEdit ? buttons : []), element('span', { className: 'quiet' }, note));
   }
 
   private async apply(): Promise<void> {
-    const values = [...this.drafts.values()].map(({ parameter, value }) => `${parameter.name} to ${[value].flat().map((part) => number(part)).join(', ')}`);
-    const label = [this.proposed.length > 0 && 'apply the proposal', values.length > 0 && `set ${values.join('; ')}`].filter(Boolean).join('; ');
-    const request = { ...onlyFields(this.base, ['project']), edits: this.edits(), label, expected_revision: this.facts.revision };
+    const sent = new Map(this.drafts);
+    const values = [...sent.values()].map(({ parameter, value }) => `${parameter.name} to ${[value].flat().map((part) => number(part)).join(', ')}`);
+    const { edits, revision: proposedAt } = this.proposed;
+    const label = [edits.length > 0 && 'apply the proposal', values.length > 0 && `set ${values.join('; ')}`].filter(Boolean).join('; ');
+    // A proposal is for the project as the agent saw it: it may have been applied since.
+    const expected_revision = edits.length > 0 ? proposedAt : this.painted.facts.revision;
+    const request = { ...onlyFields(this.base, ['project']), edits: this.edits(), label, expected_revision };
+    this.isApplying = true;
+    this.offerEdits();
     try {
       const { revision } = facts(await call('apply_edits', request));
-      tell(`In the view of the part, the person applied: ${label}. The project is at revision ${String(revision)}.`);
-      this.settle();
+      const done = [edits.length > 0 && 'applied the proposed edits', sent.size > 0 && `set ${sent.size} ${sent.size === 1 ? 'parameter' : 'parameters'}`];
+      notifyModel(`In the view of the part, the person ${done.filter(Boolean).join(' and ')}. The project is at revision ${String(revision)}; get_history has the change.`);
+      this.proposed = { edits: [], revision: undefined };
+      for (const [key, draft] of sent) if (this.drafts.get(key) === draft) this.drafts.delete(key);
+      this.repaint();
     } catch (error) {
+      // What the part is now; the reason stays.
+      await this.load();
       this.fail(error);
+    } finally {
+      this.isApplying = false;
+      this.offerEdits();
     }
   }
 
-  /** Ends all drafts, and reads again what is true. */
-  private settle(): void {
-    this.proposed = [];
+  /** Ends all drafts and proposals, and shows what is true. */
+  private discardDrafts(): void {
+    this.proposed = { edits: [], revision: undefined };
     this.drafts.clear();
     this.offerEdits();
     this.repaint();
@@ -281,9 +325,12 @@ export class PartView {
 
   private async measure(): Promise<void> {
     this.measures.textContent = '…';
+    const tried = JSON.stringify(this.tried());
     try {
       const request = { ...onlyFields(this.base, SUBJECT), figures: ['volume', 'area'], ...this.tried() };
       const { figures } = facts(await call('measure', request)) as { figures: Record<string, { value: number; unit: string }> };
+      // Of what is no longer tried nobody wants to know.
+      if (JSON.stringify(this.tried()) !== tried) return;
       this.measures.textContent = Object.entries(figures)
         .map(([name, { value, unit }]) => `${name} ${number(value)} ${unitSign(unit)}`)
         .join(' · ');
@@ -300,9 +347,11 @@ export class PartView {
 
   private async pick(event: PointerEvent): Promise<void> {
     this.unpick();
-    const { size } = this.facts;
-    if (this.shown === 'Graph' || !this.orbit || !size) return;
-    if (this.edits().length > 0) return this.fail('Apply or reset the changes first, then point at the part.');
+    const { orbit, section, hasEdits } = this.painted;
+    const { size, revision } = this.painted.facts;
+    if (this.shown === 'Graph' || !orbit || !size || !canCall('pick')) return;
+    if (hasEdits) return this.fail('Apply or reset the changes first, then point at the part.');
+    const turn = ++this.turn;
     const pixel = [(event.offsetX * size[0]) / this.after.clientWidth, (event.offsetY * size[1]) / this.after.clientHeight];
     const spot = element('span', { className: 'spot' });
     spot.style.left = `${this.after.offsetLeft + event.offsetX}px`;
@@ -310,11 +359,14 @@ export class PartView {
     this.now.append(spot);
     try {
       const camera = onlyFields(this.base, ['perspective', 'zoom']);
-      const found = facts(await call('pick', { ...onlyFields(this.base, SUBJECT), ...camera, ...this.cut(), orbit: this.orbit, size, pixel })) as unknown as Picked;
+      const request = { ...onlyFields(this.base, SUBJECT), ...camera, ...sectionOf(section), orbit, size, pixel, revision };
+      const found = facts(await call('pick', request)) as unknown as Picked;
+      if (turn !== this.turn) return;
       const [first] = found.why ?? [];
       if (found.point) this.showPicked(found.point, found.why?.findLast(({ function_id }) => function_id === first?.function_id));
       else this.unpick();
     } catch (error) {
+      if (turn !== this.turn) return;
       this.unpick();
       this.fail(error);
     }
@@ -322,24 +374,25 @@ export class PartView {
 
   private showPicked(point: number[], node: DecidingNode | undefined): void {
     const place = `(${point.map((part) => rounded(part, 4)).join(', ')})`;
-    const decides = node ? `, where node ${node.node_id} of function ${node.function_id} (${node.display_name ?? node.node_type}) decides` : '';
-    this.picked.replaceChildren(element('p', {}, element('b', {}, place), decides));
-    if (canSay()) this.picked.append(this.note(`About the point ${place}${decides}, at revision ${this.facts.revision ?? 'unknown'}: `));
+    const decides = node ? `, where node ${node.node_id} of function ${node.function_id} (${node.node_type}) decides` : '';
+    const name = node?.display_name ? `: ${node.display_name}` : '';
+    this.picked.replaceChildren(element('p', {}, element('b', {}, place), decides + name));
+    if (canSend()) this.picked.append(this.note(`About the point ${place}${decides}, at revision ${this.painted.facts.revision ?? 'unknown'}: `));
     this.picked.hidden = false;
   }
 
-  /** A field for a note, which the person says in the conversation. */
+  /** A field for a note, which is sent into the conversation. */
   private note(start: string): HTMLElement {
     const field = element('input', { type: 'text', label: 'What is wrong or wanted here', placeholder: 'What is wrong or wanted here?' });
     const submit = (event: Event) => {
       event.preventDefault();
       const text = field.value.trim();
       if (text === '') return;
-      say(start + text).then(
+      sendMessage(start + text).then(
         () => this.unpick(),
         (error: unknown) => this.fail(error),
       );
     };
-    return element('form', { onsubmit: submit }, field, element('button', { type: 'submit', textContent: 'Say it' }));
+    return element('form', { onsubmit: submit }, field, element('button', { type: 'submit', textContent: 'Send' }));
   }
 }

@@ -29,6 +29,19 @@ pub struct ClientLimits {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Peer(pub(super) IpAddr);
 
+impl Peer {
+    /// Returns the address by which a client is counted: of IPv6 the network, all of which one machine usually has.
+    fn network(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+            }
+            address @ IpAddr::V4(_) => address,
+        }
+    }
+}
+
 /// The clients that have sent something lately.
 #[derive(Debug)]
 pub(super) struct Clients {
@@ -45,11 +58,18 @@ struct Client {
     running: u32,
 }
 
-/// A request in progress.
+/// A client and its limits, for the messages of a batch.
+#[derive(Debug, Clone)]
+pub(crate) struct Allowance {
+    pub(super) clients: Arc<Clients>,
+    pub(super) peer: Peer,
+}
+
+/// Permit of a request that is worked on, until it is dropped.
 #[derive(Debug)]
-pub(super) struct Admitted {
+pub(super) struct CallPermit {
     clients: Arc<Clients>,
-    address: IpAddr,
+    network: IpAddr,
 }
 
 impl Clients {
@@ -66,54 +86,88 @@ impl Clients {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Admits a request, which is in progress until the result is dropped.
+    /// Calls `change` with a client, which is known from now on.
+    fn change<T>(&self, network: IpAddr, now: Instant, change: impl FnOnce(&mut Client) -> T) -> T {
+        let mut known = self.lock();
+        if known.len() >= MANY && !known.contains_key(&network) {
+            known.retain(|_, client| client.running > 0 || now - client.filled < BURST);
+            if known.len() >= MANY {
+                // More than one machine is at work; better to forget their requests than to remember without end.
+                known.retain(|_, client| client.running > 0);
+            }
+        }
+        change(known.entry(network).or_insert(Client {
+            tokens: f64::INFINITY,
+            filled: now,
+            running: 0,
+        }))
+    }
+
+    /// Counts a request of a client.
     ///
     /// # Errors
     /// A [`Refusal`] `rate_limited`.
-    pub(super) fn admit(self: &Arc<Self>, peer: Peer, now: Instant) -> Result<Admitted, Refusal> {
-        let Peer(address) = peer;
-        let ClientLimits { rate, calls } = self.limits;
-        let rate = rate.map_or(f64::INFINITY, |rate| f64::from(rate.get()));
-        let full = rate * BURST.as_secs_f64();
-        let calls = calls.map_or(u32::MAX, NonZeroU32::get);
-        let mut known = self.lock();
-        if known.len() >= MANY {
-            known.retain(|_, client| client.running > 0 || now - client.filled < BURST);
-        }
-        let client = known.entry(address).or_insert(Client {
-            tokens: full,
-            filled: now,
-            running: 0,
-        });
-        let gained = (now - client.filled).as_secs_f64() * rate;
-        client.tokens = if rate.is_finite() {
-            full.min(client.tokens + gained)
-        } else {
-            full
+    fn take(&self, peer: Peer, now: Instant) -> Result<(), Refusal> {
+        let Some(rate) = self.limits.rate else {
+            return Ok(());
         };
-        client.filled = now;
-        if client.running >= calls {
-            let message =
-                format!("{calls} requests of this client are worked on, which is the limit");
-            return Err(Refusal::new("rate_limited", message).hint("wait for an answer"));
+        let rate = f64::from(rate.get());
+        let full = rate * BURST.as_secs_f64();
+        let has_token = self.change(peer.network(), now, |client| {
+            let gained = (now - client.filled).as_secs_f64() * rate;
+            client.tokens = full.min(client.tokens + gained);
+            client.filled = now;
+            let has_token = client.tokens >= 1.0;
+            client.tokens -= if has_token { 1.0 } else { 0.0 };
+            has_token
+        });
+        if has_token {
+            return Ok(());
         }
-        if client.tokens < 1.0 {
-            let message = format!("this client sends more than {rate} requests per second");
-            return Err(Refusal::new("rate_limited", message)
-                .hint("send fewer, or several edits with apply_edits"));
+        let message = format!("this client sends more than {rate} requests per second");
+        let hint = "send fewer, or several edits with apply_edits";
+        Err(Refusal::new("rate_limited", message).hint(hint))
+    }
+
+    /// Begins to work on a request of a client.
+    fn begin(self: &Arc<Self>, peer: Peer, now: Instant) -> Result<CallPermit, Refusal> {
+        let network = peer.network();
+        let calls = self.limits.calls.map_or(u32::MAX, NonZeroU32::get);
+        let has_room = self.change(network, now, |client| {
+            let has_room = client.running < calls;
+            client.running += u32::from(has_room);
+            has_room
+        });
+        if has_room {
+            let clients = self.clone();
+            return Ok(CallPermit { clients, network });
         }
-        client.tokens -= 1.0;
-        client.running += 1;
-        Ok(Admitted {
-            clients: self.clone(),
-            address,
-        })
+        let message = format!("{calls} requests of this client are worked on, which is the limit");
+        Err(Refusal::new("rate_limited", message).hint("wait for an answer"))
     }
 }
 
-impl Drop for Admitted {
+impl Allowance {
+    /// Counts a request of the client.
+    ///
+    /// # Errors
+    /// A [`Refusal`] `rate_limited`.
+    pub(crate) fn take(&self) -> Result<(), Refusal> {
+        self.clients.take(self.peer, Instant::now())
+    }
+
+    /// Begins to work on a request of the client.
+    ///
+    /// # Errors
+    /// A [`Refusal`] `rate_limited`.
+    pub(super) fn begin(&self) -> Result<CallPermit, Refusal> {
+        self.clients.begin(self.peer, Instant::now())
+    }
+}
+
+impl Drop for CallPermit {
     fn drop(&mut self) {
-        if let Some(client) = self.clients.lock().get_mut(&self.address) {
+        if let Some(client) = self.clients.lock().get_mut(&self.network) {
             client.running -= 1;
         }
     }
@@ -139,19 +193,19 @@ mod tests {
     fn a_client_sends_as_many_requests_as_the_rate_allows() {
         let clients = clients(5, 0);
         let start = Instant::now();
-        let admitted = |at: f64, last| {
+        let taken = |at: f64, last| {
             let now = start + Duration::from_secs_f64(at);
-            clients.admit(peer(last), now).is_ok()
+            clients.take(peer(last), now).is_ok()
         };
-        assert_eq!((0..20).filter(|_| admitted(0.0, 1)).count(), 10, "a burst");
-        assert!(admitted(0.0, 2), "another client");
+        assert_eq!((0..20).filter(|_| taken(0.0, 1)).count(), 10, "a burst");
+        assert!(taken(0.0, 2), "another client");
         assert_eq!(
-            (0..20).filter(|_| admitted(1.01, 1)).count(),
+            (0..20).filter(|_| taken(1.01, 1)).count(),
             5,
             "a second later"
         );
         assert_eq!(
-            (0..20).filter(|_| admitted(60.0, 1)).count(),
+            (0..20).filter(|_| taken(60.0, 1)).count(),
             10,
             "no more than a burst"
         );
@@ -160,31 +214,38 @@ mod tests {
     #[test]
     fn a_client_has_as_many_requests_in_progress_as_are_allowed() {
         let clients = clients(0, 2);
-        let now = Instant::now();
-        let one = clients.admit(peer(1), now).expect("room");
-        let two = clients.admit(peer(1), now).expect("room");
-        let refused = clients.admit(peer(1), now).expect_err("no room");
-        assert_eq!(refused.code, "rate_limited");
-        assert!(clients.admit(peer(2), now).is_ok());
+        let begin = |last| clients.begin(peer(last), Instant::now());
+        let one = begin(1).expect("room");
+        let _two = begin(1).expect("room");
+        assert_eq!(begin(1).expect_err("no room").code, "rate_limited");
+        assert!(begin(2).is_ok());
         drop(one);
-        assert!(clients.admit(peer(1), now).is_ok());
-        drop(two);
+        assert!(begin(1).is_ok());
     }
 
     #[test]
-    fn clients_that_are_idle_are_forgotten() {
-        let clients = clients(1, 0);
-        let start = Instant::now();
-        let held = clients.admit(peer(1), start).expect("room");
-        for number in 0..2 * MANY as u32 {
-            let address = Peer(IpAddr::from(number.to_be_bytes()));
-            drop(clients.admit(address, start + BURST * number));
+    fn a_network_of_ipv6_is_one_client() {
+        let network = |text: &str| Peer(text.parse().expect("an address")).network();
+        assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::7"));
+        assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+        assert_eq!(network("::ffff:10.0.0.1"), network("10.0.0.1"));
+        assert_ne!(network("10.0.0.1"), network("10.0.0.2"));
+    }
+
+    #[test]
+    fn many_clients_do_not_fill_the_memory() {
+        let clients = clients(1, 1);
+        let now = Instant::now();
+        let _held = clients.begin(peer(1), now).expect("room");
+        for number in 0..3 * MANY as u32 {
+            let other = Peer(IpAddr::from(number.to_be_bytes()));
+            clients.take(other, now).expect("its first request");
         }
-        assert!(clients.lock().len() <= MANY);
+        let known = clients.lock();
+        assert!(known.len() <= MANY + 1);
         assert!(
-            clients.lock().contains_key(&peer(1).0),
+            known.contains_key(&peer(1).0),
             "it has a request in progress"
         );
-        drop(held);
     }
 }

@@ -21,7 +21,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
-use super::clients::{Clients, Peer};
+use super::clients::{Allowance, Clients, Peer};
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
@@ -140,22 +140,30 @@ pub(super) async fn check_token(
     request: Request,
     next: Next,
 ) -> Response {
-    // Whoever tries tokens is limited, too.
     let peer = request.extensions().get::<Peer>().copied();
-    let limited = guard.clients.as_ref().zip(peer);
-    let admitted = limited.map(|(clients, peer)| clients.admit(peer, std::time::Instant::now()));
-    let _admitted = match admitted.transpose() {
-        Ok(admitted) => admitted,
-        Err(refusal) => return reject(request, &refusal).await,
-    };
+    let limited = guard.clients.clone().zip(peer);
+    let allowance = limited.map(|(clients, peer)| Allowance { clients, peer });
+    // Whoever tries tokens is limited, too.
+    if let Some(Err(refusal)) = allowance.as_ref().map(Allowance::take) {
+        return reject(request, &refusal).await;
+    }
     if let Some(refusal) = guard.refusal_by_token(&request) {
         return reject(request, &refusal).await;
     }
     // A body of GET means nothing; left unread, it resets the connection while a long answer is on its way.
     let write = refusal::write(request.uri().path());
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let drain = guard.body_limit.saturating_mul(4);
-    match read(body, guard.body_limit, drain, Some(&guard.bodies)).await {
+    let body = read(body, guard.body_limit, drain, Some(&guard.bodies)).await;
+    // A body that does not arrive is no call.
+    let _permit = match allowance.as_ref().map(Allowance::begin).transpose() {
+        Ok(permit) => permit,
+        Err(refusal) => return write(&refusal),
+    };
+    if let Some(allowance) = allowance {
+        parts.extensions.insert(allowance);
+    }
+    match body {
         Ok((bytes, taken)) if bytes.len() > json_memory::SMALL => {
             let estimate = estimate(&parts, &bytes);
             if estimate > json_memory::MAX_MESSAGE {

@@ -37,6 +37,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use api::document;
+pub(crate) use clients::Allowance;
 pub use clients::ClientLimits;
 pub use page::BUNDLE;
 
@@ -304,7 +305,7 @@ async fn unknown(request: Request) -> Response {
 }
 
 async fn health() -> Json<Value> {
-    Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
+    Json(json!({ "status": "ok", "name": "fibula", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 /// All metrics, for Prometheus.

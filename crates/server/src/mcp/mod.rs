@@ -20,6 +20,7 @@ mod absent_tools;
 mod job;
 mod offer;
 mod server;
+mod tasks;
 mod unknown_tool;
 
 mod prompts;
@@ -178,6 +179,15 @@ impl Toolset {
     /// Returns true if the tools are those of another system's [profile](Self::profile).
     pub const fn is_profile(self) -> bool {
         self.is_profile
+    }
+
+    /// Returns the name by which a tool is excluded: that of a profile has a prefix.
+    pub(crate) fn full_name(self, tool: &str) -> String {
+        if self.is_profile {
+            format!("{}_{tool}", self.name)
+        } else {
+            tool.to_owned()
+        }
     }
 
     /// Finds the toolset with this name among `all`.

@@ -236,7 +236,6 @@ impl ChangeSet {
             | Address::GraphSchema
             | Address::EditSchema
             | Address::KindSchema(_)
-            | Address::View
             | Address::Skill => false,
             _ if self.anything => true,
             Address::Projects => self.projects,

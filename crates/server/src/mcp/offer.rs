@@ -3,12 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use fibula_service::Refusal;
+use rmcp::ErrorData;
 use rmcp::handler::server::router::prompt::PromptRouter;
-use rmcp::model::{Resource, Tool};
+use rmcp::model::{CallToolResult, Resource, Tool};
 
 use super::absent_tools::AbsentTools;
-use super::{Options, Server, Toolset, instructions, listing, prompts, schema, views};
-use crate::operation::{AnswerForm, Effect, Operation, ToolSpec};
+use super::{
+    Options, Server, Toolset, instructions, listing, prompts, reply, schema, skills, views,
+};
+use crate::operation::{Answer, AnswerForm, Effect, Operation, ToolSpec};
 
 /// A tool and the operation that it calls.
 pub(super) struct ToolEntry {
@@ -35,6 +39,10 @@ pub(super) struct Offer {
     pub(super) toolsets: Vec<&'static str>,
     pub(super) prompts: PromptRouter<Server>,
     pub(super) instructions: String,
+    /// True if a tool has a view.
+    pub(super) has_view: bool,
+    /// True if the skill's tools are offered.
+    pub(super) has_skill: bool,
     /// The resources of the toolsets.
     pub(super) resources: Vec<Resource>,
 }
@@ -68,12 +76,37 @@ impl Offer {
             instructions: instructions::instructions(|name| tools.contains_key(name)),
             absent: AbsentTools::of(|name| tools.contains_key(name), options),
             toolsets: options.toolsets.iter().map(|own| own.name()).collect(),
+            has_view: list_with_views.iter().any(|tool| tool.meta.is_some()),
+            has_skill: skills::tools().all(|name| {
+                let entry: Option<&ToolEntry> = tools.get(name);
+                entry.is_some_and(|entry| !entry.is_profile)
+            }),
             tools,
             list,
             called_by_views,
             list_with_views,
             resources,
         }
+    }
+}
+
+impl Offer {
+    /// Writes the result of a call. Refusals of a profile are worded like those of another system's server.
+    pub(super) fn result(
+        &self,
+        outcome: Result<Answer, Refusal>,
+        is_profile: bool,
+    ) -> Result<CallToolResult, ErrorData> {
+        match outcome {
+            Ok(answer) => reply::success(answer, &self.absent),
+            Err(refusal) if is_profile => Ok(reply::refused_by_message(refusal)),
+            Err(refusal) => Ok(self.refused(refusal)),
+        }
+    }
+
+    /// Writes a refusal, with a note on tools of its hint that are not offered.
+    pub(super) fn refused(&self, refusal: Refusal) -> CallToolResult {
+        reply::refused(self.absent.note_refusal(refusal))
     }
 }
 
@@ -115,7 +148,8 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
         } else {
             (spec.name.to_owned(), spec.description.to_owned())
         };
-        if options.excluded_tools.contains(&name) {
+        let is_excluded = |name: &str| options.excluded_tools.iter().any(|other| other == name);
+        if is_excluded(&toolset.full_name(spec.name)) {
             continue;
         }
         let tool = tool(name.clone(), description, &operation, &spec);

@@ -22,10 +22,11 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{schema, skills, views};
+use super::{schema, skills};
 use crate::address::{
-    Address, CAD_TERMS, EDIT_SCHEMA, FUNCTION, GRAPH, KIND_SCHEMA, NODE_TYPE, PACKAGE, PART,
-    PICTURE, PROJECTS, SCHEMA, STRUCTURE, SUMMARY, encoded, missing, refused, unknown,
+    Address, CAD_TERMS, EDIT_SCHEMA, FUNCTION, GRAPH, GRAPH_SCHEMA, KIND_SCHEMA, NODE_TYPE,
+    PACKAGE, PART, PICTURE, PROJECTS, SCHEMA, SKILL, STRUCTURE, SUMMARY, VIEW, encoded, missing,
+    refused, unknown,
 };
 use crate::http::GRAPHQL_SCHEMA;
 use crate::operation::Progress;
@@ -76,7 +77,8 @@ pub(super) fn list(
         .with_description(
             "Expressions for terms of OpenSCAD, CadQuery, build123d, fogleman/sdf and nTop",
         )
-        .with_mime_type(MARKDOWN);
+        .with_mime_type(MARKDOWN)
+        .with_size(library::CAD_TERMS.len() as u64);
     let summary = |name: String| {
         let address = SUMMARY.replace("{project}", &encoded(&name));
         Resource::new(address, format!("{name}/summary"))
@@ -85,9 +87,7 @@ pub(super) fn list(
             .with_mime_type(JSON)
     };
     let summaries = page.iter().map(|(name, _)| summary(name.clone()));
-    let fixed = [projects, edits, terms, skills::resource()]
-        .into_iter()
-        .chain(more);
+    let fixed = [projects, edits, terms].into_iter().chain(more);
     let fixed = fixed.filter(|_| cursor.is_none());
     Ok((fixed.chain(summaries).collect(), next))
 }
@@ -196,6 +196,12 @@ pub(super) fn is_made(service: &Service, address: &str) -> bool {
     )
 }
 
+/// Returns true for a resource that is fixed for the process.
+pub(super) fn is_fixed(address: &str) -> bool {
+    address.starts_with("fibula://schemas/")
+        || [CAD_TERMS, SKILL, VIEW, GRAPH_SCHEMA].contains(&address)
+}
+
 /// Reads a resource. That of a damaged project has a second content, with a warning.
 pub(super) fn read(
     service: &Service,
@@ -242,7 +248,6 @@ fn read_sound(
         }
         Address::GraphSchema => return Ok(contents(GRAPHQL_SCHEMA, address, GRAPHQL)),
         Address::CadTerms => return Ok(contents(library::CAD_TERMS, address, MARKDOWN)),
-        Address::View => return Ok(ReadResourceResult::new(vec![views::contents()])),
         Address::Skill => return Ok(contents(skills::TEXT, address, MARKDOWN)),
         Address::EditSchema => {
             return Ok(contents(json!(edits()?).to_string(), address, JSON_SCHEMA));
@@ -397,7 +402,6 @@ pub(super) fn find(service: &Service, text: &str) -> Result<Address, ErrorData> 
         | Address::GraphSchema
         | Address::EditSchema
         | Address::CadTerms
-        | Address::View
         | Address::Skill => Ok(()),
         Address::Summary(project)
         | Address::Structure(project)

@@ -4,13 +4,13 @@
 //! | | |
 //! |---|---|
 //! | `/mcp/TOOLSET` | the tools of one toolset |
-//! | `X-MCP-Toolsets` | toolsets, with commas between |
+//! | `X-MCP-Toolsets` | toolsets, with commas between; `default` and `all` |
 //! | `X-MCP-Tools` | single tools, beside those of the toolsets, or alone |
 //! | `X-MCP-Exclude-Tools` | tools that are not offered |
 //! | `X-MCP-Readonly` | `true`: only tools that change nothing |
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::Router;
 use axum::extract::{Request, State};
@@ -23,7 +23,6 @@ use tower_service::Service as _;
 
 use super::streamable::{self, json};
 use super::{Options, Server, Toolset, UnknownToolset};
-use crate::operations;
 
 /// Maximum number of offers that are kept.
 const MAX_OFFERS: usize = 16;
@@ -55,17 +54,33 @@ pub struct UnknownTool {
 /// # Errors
 /// [`UnknownTool`].
 pub fn find_tool(name: &str) -> Result<String, UnknownTool> {
-    toolset_of(name).map(|_| name.to_owned())
+    find(&Toolset::OWN, name).map(|_| name.to_owned())
 }
 
-/// Returns the name of the toolset of a tool.
-fn toolset_of(name: &str) -> Result<&'static str, UnknownTool> {
-    let all = operations::operations().into_iter();
-    let tools: Vec<_> = all.filter_map(|operation| operation.tool).collect();
-    let found = tools.iter().find(|tool| tool.name == name);
-    found.map(|tool| tool.toolset).ok_or_else(|| UnknownTool {
-        name: name.chars().take(80).collect(),
-        nearest: names::nearest(name, tools.iter().map(|tool| tool.name)).join(" or "),
+/// Finds the tool with this name among those of some toolsets; that of a profile has a prefix, as in `memory_search_nodes`.
+///
+/// # Errors
+/// [`UnknownTool`].
+pub fn find_any_tool(toolsets: &[Toolset], name: &str) -> Result<String, UnknownTool> {
+    find(toolsets, name).map(|_| name.to_owned())
+}
+
+/// Returns the toolset of a tool.
+fn find(toolsets: &[Toolset], name: &str) -> Result<Toolset, UnknownTool> {
+    let mut tools = BTreeMap::new();
+    for toolset in toolsets {
+        let operations = (toolset.operations)().into_iter();
+        let own = operations.filter_map(|operation| operation.tool);
+        let own = own.filter(|tool| tool.toolset == toolset.name());
+        tools.extend(own.map(|tool| (toolset.full_name(tool.name), *toolset)));
+    }
+    let found = tools.get(name).copied();
+    found.ok_or_else(|| {
+        let known = tools.keys().map(String::as_str);
+        UnknownTool {
+            name: name.chars().take(80).collect(),
+            nearest: names::nearest(name, known).join(" or "),
+        }
     })
 }
 
@@ -101,69 +116,80 @@ impl Selectable {
         }
         options.toolsets = match (address, toolsets) {
             (Some(name), _) => {
-                // Other systems have an address each, whatever is offered beside it.
-                let found = self.offered(name, Toolset::is_profile);
+                let found = self.offered(name);
                 vec![found.map_err(|error| SelectionError::Address(Box::new(error)))?]
             }
-            (None, Some(chosen)) => {
-                let all = chosen.iter().map(|name| self.offered(name, |_| false));
-                all.collect::<Result<_, _>>()?
-            }
+            (None, Some(names)) => self.all_offered(&names)?,
             (None, None) if tools.is_some() => Vec::new(),
             (None, None) => options.toolsets,
         };
         if let Some(tools) = tools {
             for name in &tools {
-                let toolset = toolset_of(name)?;
-                if !self.options.tools.contains(name) && self.offered(toolset, |_| false).is_err() {
+                let toolset = find(&Toolset::OWN, name)?;
+                let is_single = self.options.tools.contains(name);
+                if !is_single && self.offered(toolset.name()).is_err() {
                     return Err(SelectionError::NotOffered(format!("the tool {name}")));
                 }
             }
             options.tools = tools;
         }
         for name in list(headers, "x-mcp-exclude-tools")?.unwrap_or_default() {
-            options.excluded_tools.push(find_tool(&name)?);
+            let name = find_any_tool(self.toolsets, &name)?;
+            options.excluded_tools.push(name);
         }
-        options.read_only |= match text(headers, "x-mcp-readonly")?.unwrap_or("false") {
-            "true" => true,
-            "false" => false,
-            _ => return Err(SelectionError::ReadOnly),
-        };
+        options.excluded_tools.sort_unstable();
+        options.excluded_tools.dedup();
+        for value in headers.get_all("x-mcp-readonly") {
+            options.read_only |= match value.as_bytes().trim_ascii() {
+                b"true" => true,
+                b"false" => false,
+                _ => return Err(SelectionError::ReadOnly),
+            };
+        }
         Ok(options)
     }
 
-    /// Finds a toolset that requests may select; some are offered in any case.
-    fn offered(
-        &self,
-        name: &str,
-        is_always: impl Fn(Toolset) -> bool,
-    ) -> Result<Toolset, SelectionError> {
+    /// Finds a toolset that requests may select.
+    fn offered(&self, name: &str) -> Result<Toolset, SelectionError> {
         let toolset = Toolset::find(self.toolsets, name)?;
-        let is_offered =
-            !self.is_restricted || self.options.toolsets.contains(&toolset) || is_always(toolset);
+        let is_offered = !self.is_restricted || self.options.toolsets.contains(&toolset);
         is_offered
             .then_some(toolset)
             .ok_or_else(|| SelectionError::NotOffered(format!("the toolset {name}")))
     }
+
+    /// Finds toolsets that requests may select, each once and in listing order. `default` means those of requests that select nothing,
+    /// `all` all of Fibula's own that are offered.
+    fn all_offered(&self, names: &[String]) -> Result<Vec<Toolset>, SelectionError> {
+        let mut chosen = Vec::new();
+        for name in names {
+            match name.as_str() {
+                "default" => chosen.extend(&self.options.toolsets),
+                "all" => {
+                    let own = Toolset::OWN.iter().copied();
+                    chosen.extend(own.filter(|toolset| self.offered(toolset.name()).is_ok()));
+                }
+                name => chosen.push(self.offered(name)?),
+            }
+        }
+        let all = self.toolsets.iter().copied();
+        Ok(all.filter(|toolset| chosen.contains(toolset)).collect())
+    }
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a str>, SelectionError> {
-    let value = headers.get(name).map(|value| value.to_str().map(str::trim));
-    value
-        .transpose()
-        .map_err(|_| SelectionError::Unreadable(name))
-}
-
-/// Names with commas between.
+/// Names with commas between, of one header or several, sorted and each once.
 fn list(headers: &HeaderMap, name: &'static str) -> Result<Option<Vec<String>>, SelectionError> {
-    let names = |text: &str| {
-        let names = text.split(',').map(str::trim);
-        names
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
-    Ok(text(headers, name)?.map(names))
+    if !headers.contains_key(name) {
+        return Ok(None);
+    }
+    let mut names = BTreeSet::new();
+    for value in headers.get_all(name) {
+        let text = value.to_str();
+        let text = text.map_err(|_| SelectionError::Unreadable(name))?;
+        let own = text.split(',').map(str::trim);
+        names.extend(own.filter(|name| !name.is_empty()).map(str::to_owned));
+    }
+    Ok(Some(names.into_iter().collect()))
 }
 
 /// The routes of a server by path and offer, built when a request first asks for them.
@@ -179,18 +205,23 @@ impl Routes {
         let address = path.strip_prefix("/mcp/");
         let offer = self.selectable.select(address, request.headers())?;
         let key = format!("{path} {offer:?}");
-        let mut built = self.built.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(router) = built.get(&key) {
+        if let Some(router) = self.lock().get(&key) {
             return Ok(router.clone());
         }
-        // Few clients have a selection of their own; whoever tries many does not fill the memory.
-        if built.len() >= MAX_OFFERS {
-            built.clear();
-        }
+        // Others are answered while it is built.
         let server = self.selectable.server.with_options(&offer);
         let router = streamable::routes(path, server, self.options.clone());
+        let mut built = self.lock();
+        // Few clients have a selection of their own; whoever tries many does not fill the memory.
+        if built.len() >= MAX_OFFERS {
+            built.pop_first();
+        }
         built.insert(key, router.clone());
         Ok(router)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Router>> {
+        self.built.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -219,4 +250,47 @@ async fn dispatch(State(routes): State<Arc<Routes>>, request: Request) -> Respon
     };
     let error = ErrorData::invalid_request(error.to_string(), None);
     json(status, &ServerJsonRpcMessage::error(error, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+    use tokio_util::sync::CancellationToken;
+
+    use super::*;
+
+    #[test]
+    fn however_many_selections_are_tried_few_are_kept() {
+        let routes = Routes {
+            selectable: Selectable {
+                server: Server::new(Arc::default(), &Options::default()),
+                options: Options::default(),
+                is_restricted: false,
+                toolsets: &Toolset::OWN,
+            },
+            options: streamable::Options {
+                hosts: Vec::new(),
+                origins: Vec::new(),
+                body_limit: 1000,
+                sessions: streamable::Sessions::None,
+                stop: CancellationToken::new(),
+            },
+            built: Mutex::default(),
+        };
+        let ask = |names: &str| {
+            let request = Request::post("/mcp").header("X-MCP-Tools", names);
+            routes.router(&request.body(Body::empty()).expect("a request"))
+        };
+        for names in ["render,measure", "measure, render", "render,render,measure"] {
+            ask(names).expect("an offer");
+            assert_eq!(routes.lock().len(), 1, "the order of names means nothing");
+        }
+        let all = ["render", "measure", "evaluate", "undo", "pick", "slice"];
+        for (number, one) in all.iter().enumerate() {
+            for two in &all[number..] {
+                ask(&format!("{one},{two}")).expect("an offer");
+            }
+        }
+        assert_eq!(routes.lock().len(), MAX_OFFERS);
+    }
 }

@@ -1,41 +1,51 @@
 //! The server: its tools, and the handler of the protocol for rmcp.
 
+use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use axum::http::request::Parts;
 use fibula_core::quote::quoted;
 use fibula_nodes::names;
-use fibula_service::{Refusal, Service};
+use fibula_service::{DEFAULT_SECONDS, MAX_SECONDS, Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams,
-    CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
-    GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation,
-    InitializeRequestParams, InitializeResult, JsonObject, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    UnsubscribeRequestParams,
+    CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
+    CompleteRequestParams, CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode,
+    GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
+    GetTaskParams, GetTaskResult, Icon, Implementation, InitializeRequestParams, InitializeResult,
+    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::task_manager::TaskManager;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use tracing::Instrument as _;
 
 use super::arguments::{self, CallError};
+use super::job::Job;
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::offer::{Offer, ToolEntry};
 use super::subscriptions::{self, Connection};
+use super::tasks::{self, Outcome};
 use super::{Options, job, reply, resources, skills, unknown_tool, views};
-use crate::address::truncate;
+use crate::address::{VIEW, truncate};
 use crate::metrics::{self, Metrics, RunningCall};
 use crate::operation::{Call, Effect, Progress, Work, names_revision};
 use crate::request_id;
 use crate::slots::{Slots, past_slots};
+
+/// The icon of the page.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath \
+    d='M3 12c4 0 5-8 10-8' fill='none' stroke='%234a6fa5' stroke-width='2'/%3E%3Ccircle cx='3' cy='12' r='2' \
+    fill='%234a6fa5'/%3E%3Ccircle cx='13' cy='4' r='2' fill='%234a6fa5'/%3E%3C/svg%3E";
 
 /// Surface of the calls in metrics.
 const SURFACE: &str = "mcp";
@@ -48,6 +58,8 @@ pub struct Server {
     /// Slots for long work.
     slots: Arc<Slots>,
     metrics: Arc<Metrics>,
+    /// Long work whose clients ask for its result.
+    tasks: TaskManager,
     /// The subscribers of every connection.
     pub(super) notifier: Arc<Notifier>,
     /// The subscriptions of this connection.
@@ -67,6 +79,7 @@ impl Server {
             offer: Arc::new(Offer::new(options)),
             slots: Slots::of_cores(),
             metrics: Arc::default(),
+            tasks: TaskManager::new(),
         }
     }
 
@@ -109,12 +122,13 @@ impl Server {
         arguments: JsonObject,
         context: RequestContext<RoleServer>,
         running: &mut RunningCall,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         let call = Call {
             service: self.service.clone(),
             origin: reply::origin(&context, &entry.tool.name),
         };
         let tool = entry.operation.tool.as_ref();
+        let time_limit = time_limit(&entry.tool, &arguments);
         let is_read = tool.is_some_and(|tool| tool.effect == Effect::Read);
         let called = if is_read && names_revision(&arguments) {
             let (operation, tool) = (entry.operation.clone(), entry.tool.clone());
@@ -128,23 +142,42 @@ impl Server {
         };
         let outcome = match called {
             Ok(Work::Done(answer)) => Ok(answer),
-            Ok(Work::Deferred(work)) => job::run(&context, &self.slots, work).await,
+            Ok(Work::Deferred(work)) => {
+                let (offer, is_profile) = (self.offer.clone(), entry.is_profile);
+                let finish = move |outcome| offer.result(outcome, is_profile);
+                let job = Job::start(&self.slots, work);
+                match tasks::wait(&self.tasks, &context, job, time_limit, finish).await {
+                    Outcome::Done(outcome) => outcome,
+                    Outcome::Task(task) => {
+                        running.end(metrics::TASK);
+                        return Ok(task.into());
+                    }
+                }
+            }
             Err(CallError::Refused(refusal)) => Err(refusal),
             Err(CallError::Arguments(refusal)) => {
                 running.end(refusal.code);
-                return Ok(reply::refused(self.offer.absent.note_refusal(refusal)));
+                return Ok(self.offer.refused(refusal).into());
             }
         };
         running.end(match &outcome {
             Ok(_) => metrics::OK,
             Err(refusal) => refusal.code,
         });
-        match outcome {
-            Ok(answer) => reply::success(answer, &self.offer.absent),
-            Err(refusal) if entry.is_profile => Ok(reply::refused_by_message(refusal)),
-            Err(refusal) => Ok(reply::refused(self.offer.absent.note_refusal(refusal))),
-        }
+        self.offer.result(outcome, entry.is_profile).map(Into::into)
     }
+}
+
+/// Time that a call may take: that of its argument, or the longest of all.
+fn time_limit(tool: &Tool, arguments: &JsonObject) -> Duration {
+    let properties = tool.input_schema.get("properties");
+    let has_limit = properties.is_some_and(|properties| properties.get("time_limit").is_some());
+    let seconds = match arguments.get("time_limit").and_then(Value::as_f64) {
+        Some(given) => given.min(MAX_SECONDS),
+        None if has_limit => DEFAULT_SECONDS.into(),
+        None => MAX_SECONDS,
+    };
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }
 
 impl ServerHandler for Server {
@@ -157,8 +190,12 @@ impl ServerHandler for Server {
             .enable_prompts()
             .enable_completions()
             .enable_skills()
+            .enable_tasks()
             .build();
-        let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION")).with_title("Fibula");
+        let icon = Icon::new(ICON).with_mime_type("image/svg+xml");
+        let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION"))
+            .with_title("Fibula")
+            .with_icons(vec![icon.with_sizes(vec!["any".to_owned()])]);
         ServerConfig::new(capabilities)
             .with_server_info(name)
             .with_instructions(&*self.offer.instructions)
@@ -271,11 +308,28 @@ impl ServerHandler for Server {
             });
             answer.await
         };
-        let answer = answer.unwrap_or_else(|| {
+        answer.unwrap_or_else(|| {
             running.end("internal");
-            Ok(panicked(&entry.tool.name))
-        });
-        answer.map(Into::into)
+            Ok(panicked(&entry.tool.name).into())
+        })
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.tasks
+            .get_task(&request.task_id)
+            .map(GetTaskResult::new)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.tasks.cancel_task(&request.task_id)
     }
 
     /// rmcp reads the schema of a tool's arguments for headers of HTTP.
@@ -294,16 +348,21 @@ impl ServerHandler for Server {
         } else {
             &self.offer.list
         };
-        Ok(ListToolsResult::with_all_items(list.clone()))
+        let mut answer = ListToolsResult::with_all_items(list.clone());
+        (answer.ttl_ms, answer.cache_scope) = fixed(&context);
+        Ok(answer)
     }
 
     async fn list_skills(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         one_page(page)?;
-        Ok(ListSkillsResult::with_all_items(vec![skills::skill()]))
+        let skill = self.offer.has_skill.then(skills::skill);
+        let mut answer = ListSkillsResult::with_all_items(skill.into_iter().collect());
+        (answer.ttl_ms, answer.cache_scope) = fixed(&context);
+        Ok(answer)
     }
 
     async fn get_skill(
@@ -312,7 +371,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
         let skill = skills::skill();
-        if request.uri != skill.uri {
+        if request.uri != skill.uri || !self.offer.has_skill {
             let message = format!(
                 "there is no skill {}; skills/list lists them",
                 quoted(&request.uri)
@@ -329,11 +388,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         one_page(page)?;
-        let version = context.protocol_version();
-        let may_cache = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         let mut answer = ListPromptsResult::with_all_items(self.offer.prompts.list_all());
-        answer.ttl_ms = may_cache.then_some(0);
-        answer.cache_scope = may_cache.then_some(CacheScope::Public);
+        (answer.ttl_ms, answer.cache_scope) = fixed(&context);
         Ok(answer)
     }
 
@@ -366,8 +422,16 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let cursor = page.and_then(|page| page.cursor);
-        let view = views::are_shown(&context).then(views::resource);
-        let more = self.offer.resources.iter().cloned().chain(view);
+        let has_view = self.offer.has_view && views::are_shown(&context);
+        let view = has_view.then(views::resource);
+        let skill = self.offer.has_skill.then(skills::resource);
+        let more = self
+            .offer
+            .resources
+            .iter()
+            .cloned()
+            .chain(skill)
+            .chain(view);
         let (listed, next) = resources::list(&self.service, more, cursor.as_deref())?;
         let mut answer = ListResourcesResult::with_all_items(listed);
         answer.next_cursor = next;
@@ -377,12 +441,12 @@ impl ServerHandler for Server {
     async fn list_resource_templates(
         &self,
         page: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         one_page(page)?;
-        Ok(ListResourceTemplatesResult::with_all_items(
-            resources::templates(),
-        ))
+        let mut answer = ListResourceTemplatesResult::with_all_items(resources::templates());
+        (answer.ttl_ms, answer.cache_scope) = fixed(&context);
+        Ok(answer)
     }
 
     async fn read_resource(
@@ -392,7 +456,20 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         if !resources::is_made(&self.service, &request.uri) {
             let ignored = &mut |_, _| ControlFlow::Continue(());
-            return resources::read(&self.service, &request.uri, ignored).map(Into::into);
+            let mut read = if request.uri == VIEW {
+                let tools = [&self.offer.tools, &self.offer.called_by_views];
+                let names = tools
+                    .into_iter()
+                    .flat_map(BTreeMap::keys)
+                    .map(String::as_str);
+                ReadResourceResult::new(vec![views::contents(names)])
+            } else {
+                resources::read(&self.service, &request.uri, ignored)?
+            };
+            if resources::is_fixed(&request.uri) {
+                (read.ttl_ms, read.cache_scope) = fixed(&context);
+            }
+            return Ok(read.into());
         }
         let service = self.service.clone();
         let read = job::run(&context, &self.slots, move |progress| {
@@ -418,10 +495,24 @@ impl ServerHandler for Server {
 /// Id of a request: that of HTTP, or the one that the client gave its message.
 fn request_id(context: &RequestContext<RoleServer>) -> String {
     let parts = context.extensions.get::<Parts>();
-    match parts.map(|parts| request_id::of(&parts.headers)) {
+    match parts.map(|parts| request_id::get(&parts.headers)) {
         Some(id) if !id.is_empty() => id.to_owned(),
         _ => names::visible(&context.id.to_string(), 64),
     }
+}
+
+/// Time for which clients may keep what is fixed for the process, in milliseconds.
+const FIXED_TTL_MS: u64 = 300_000;
+
+/// Lifetime and scope of an answer that is fixed for the process, in versions of the protocol that have them. It may depend on the headers
+/// of the request, so that nobody keeps it for others.
+fn fixed(context: &RequestContext<RoleServer>) -> (Option<u64>, Option<CacheScope>) {
+    let version = context.protocol_version();
+    let may_cache = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    (
+        may_cache.then_some(FIXED_TTL_MS),
+        may_cache.then_some(CacheScope::Private),
+    )
 }
 
 /// Refuses cursors of a list that has one page.

@@ -7,6 +7,16 @@ use crate::address::SKILL;
 /// The skill. docs/skills has a copy for agents whose hosts read skills from folders.
 pub(super) const TEXT: &str = include_str!("../../skills/fibula-parts/SKILL.md");
 
+/// Names of the tools that the skill calls.
+pub(super) fn tools() -> impl Iterator<Item = &'static str> {
+    let calls = TEXT
+        .lines()
+        .filter_map(|line| line.trim_start().split_once(" {"));
+    calls
+        .map(|(name, _)| name)
+        .filter(|name| !name.contains(' '))
+}
+
 /// The skill with the digest of its one file.
 pub(super) fn skill() -> Skill {
     let field = |name: &str| {
@@ -25,6 +35,7 @@ pub(super) fn resource() -> Resource {
         .with_title("Skill: parts with Fibula")
         .with_description("How to design, change, check and export parts with these tools")
         .with_mime_type("text/markdown")
+        .with_size(TEXT.len() as u64)
 }
 
 #[cfg(test)]
@@ -38,6 +49,7 @@ mod tests {
         assert_eq!(skill.name(), "fibula-parts");
         assert!(TEXT.starts_with("---\nname: "));
         assert!(skill.frontmatter.description.len() < 400);
+        assert!(tools().count() >= 15 && tools().all(|name| !name.contains('`')));
         // Hosts load it into a conversation.
         assert!(TEXT.len() < 8 << 10, "{} bytes", TEXT.len());
     }

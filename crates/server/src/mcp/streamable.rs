@@ -21,6 +21,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::parse_errors::diagnose;
 use super::{batches, views};
+use crate::http::Allowance;
+use crate::request_id;
 
 /// Settings of a route.
 #[derive(Debug, Clone)]
@@ -108,9 +110,10 @@ async fn readable(mut request: Request, next: Next, limit: usize, sessions: Sess
         return answer_batch(parts, &bytes, next).await;
     }
     let shows_views = sessions == Sessions::None && views::is_declared_by(&bytes);
+    let request = request_id::get(&parts.headers).to_owned();
     let mut answer = answer_message(parts, bytes, next).await;
     if shows_views && answer.status().is_success() {
-        views::open_session(answer.headers_mut());
+        views::open_session(answer.headers_mut(), &request);
     }
     answer
 }
@@ -140,6 +143,10 @@ fn has_batches(headers: &HeaderMap) -> bool {
     version.is_none_or(|version| version == batches::VERSION)
 }
 
+fn encode(error: &ServerJsonRpcMessage) -> Box<RawValue> {
+    to_raw_value(error).expect("an error is JSON")
+}
+
 /// Handles the messages of a batch one after the other, and answers the requests among them in one array.
 async fn answer_batch(parts: Parts, bytes: &[u8], next: Next) -> Response {
     let messages = match batches::split(bytes) {
@@ -150,7 +157,18 @@ async fn answer_batch(parts: Parts, bytes: &[u8], next: Next) -> Response {
         }
     };
     let mut answers: Vec<Box<RawValue>> = Vec::new();
-    for message in messages {
+    let allowance = parts.extensions.get::<Allowance>();
+    for (number, message) in messages.into_iter().enumerate() {
+        // The first one is that of the request.
+        let refused = allowance
+            .filter(|_| number > 0)
+            .and_then(|allowance| allowance.take().err());
+        if let Some(refusal) = refused {
+            let id = diagnose(message.get().as_bytes()).0;
+            let error = ErrorData::invalid_request(refusal.to_string(), None);
+            answers.push(encode(&ServerJsonRpcMessage::error(error, id)));
+            continue;
+        }
         let mut head = parts.clone();
         head.headers.remove(header::CONTENT_LENGTH);
         let text = Bytes::from(message.get().to_owned());
@@ -165,7 +183,7 @@ async fn answer_batch(parts: Parts, bytes: &[u8], next: Next) -> Response {
             let id = diagnose(message.get().as_bytes()).0;
             let words = String::from_utf8_lossy(&content).into_owned();
             let error = ErrorData::invalid_request(words, None);
-            to_raw_value(&ServerJsonRpcMessage::error(error, id)).expect("an error is JSON")
+            encode(&ServerJsonRpcMessage::error(error, id))
         }));
     }
     if answers.is_empty() {

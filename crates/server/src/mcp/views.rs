@@ -26,9 +26,9 @@ const PAGE: &str = include_str!("../../page/view.html");
 /// Header of sessions over HTTP.
 const SESSION_HEADER: &str = "mcp-session-id";
 
-/// Session of every client of 2025-11-25 that shows views over HTTP, where a client declares what it can do only once. The name of
-/// the session is all of its state.
-const SESSION: HeaderValue = HeaderValue::from_static("views");
+/// Start of the names of sessions of clients of 2025-11-25 that show views over HTTP, where a client declares what it can do only
+/// once. The name of the session is all of its state.
+const SESSION: &str = "views-";
 
 /// Tools whose answers have a view.
 const SHOWN: [&str; 2] = ["get_neighbors", "render"];
@@ -45,12 +45,14 @@ pub(super) fn are_shown(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     let parts = context.extensions.get::<Parts>();
     let session = parts.and_then(|parts| parts.headers.get(SESSION_HEADER));
-    capabilities.is_some_and(|capabilities| is_declared(&capabilities)) || session == Some(&SESSION)
+    let is_session = session.is_some_and(|name| name.as_bytes().starts_with(SESSION.as_bytes()));
+    capabilities.is_some_and(|capabilities| is_declared(&capabilities)) || is_session
 }
 
-/// Opens the session of clients that show views.
-pub(super) fn open_session(headers: &mut HeaderMap) {
-    headers.insert(SESSION_HEADER, SESSION);
+/// Opens the session of a client that shows views, after the request with this id.
+pub(super) fn open_session(headers: &mut HeaderMap, request: &str) {
+    let name = HeaderValue::try_from(format!("{SESSION}{request}"));
+    headers.insert(SESSION_HEADER, name.expect("ids of requests are visible"));
 }
 
 /// True if a client declares that it shows views of this type.
@@ -72,9 +74,9 @@ pub(super) fn is_declared_by(message: &[u8]) -> bool {
     struct Params {
         capabilities: ClientCapabilities,
     }
-    // Most messages are not read twice.
-    const START: usize = 16 << 10;
-    if message.len() > START {
+    // Few messages are read twice.
+    const MAX_BYTES: usize = 256 << 10;
+    if message.len() > MAX_BYTES {
         return false;
     }
     serde_json::from_slice::<Message>(message).is_ok_and(|message| {
@@ -110,12 +112,18 @@ pub(super) fn resource() -> Resource {
         .with_title("View")
         .with_description("Shows parts, graphs and knowledge inside of the host")
         .with_mime_type(MEDIA)
+        .with_size(PAGE.len() as u64)
 }
 
-/// The page. It needs nothing from the network.
-pub(super) fn contents() -> ResourceContents {
+/// Where the page has the names of the tools that it may call.
+const TOOLS: &str = r#"<meta name="tools" content="">"#;
+
+/// The page, which needs nothing from the network, for a server that offers some tools.
+pub(super) fn contents<'a>(tools: impl Iterator<Item = &'a str>) -> ResourceContents {
     let settings = json!({ "csp": {}, "prefersBorder": true });
-    ResourceContents::text(PAGE, VIEW)
+    let names = tools.collect::<Vec<_>>().join(" ");
+    let filled = TOOLS.replace("\"\"", &format!("\"{names}\""));
+    ResourceContents::text(PAGE.replacen(TOOLS, &filled, 1), VIEW)
         .with_mime_type(MEDIA)
         .with_meta(meta(settings))
 }
@@ -130,6 +138,7 @@ mod tests {
     #[test]
     fn the_page_is_small_and_needs_no_network() {
         assert!(PAGE.len() <= MAX_BYTES, "{} bytes", PAGE.len());
+        assert_eq!(PAGE.matches(TOOLS).count(), 1);
         for foreign in [
             "<link", "src=\"", "href=\"", "url(", "@import", "import(", "fetch(",
         ] {

@@ -12,7 +12,10 @@ use crate::refusal::{Refusal, Result};
 
 /// Default time limit of tools and routes in seconds: less than the minute after which the clients of common SDKs stop waiting,
 /// so that they read the refusal.
-pub(crate) const DEFAULT_SECONDS: u32 = 45;
+pub const DEFAULT_SECONDS: u32 = 45;
+
+/// Maximum time limit in seconds, since other requests wait.
+pub const MAX_SECONDS: f64 = 3600.0;
 
 /// Limits of a picture, a mesh, a measurement, slices or masks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]

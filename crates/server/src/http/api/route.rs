@@ -136,7 +136,7 @@ impl Route {
                   path: Result<RawPathParams, RawPathParamsRejection>,
                   request: Request| {
                 let route = route.clone();
-                let id = request_id::of(request.headers());
+                let id = request_id::get(request.headers());
                 let mut running = api.metrics.begin(super::SURFACE, &name, &id);
                 async move {
                     let answer = route.answer(api, path, request);

@@ -74,7 +74,7 @@ async fn answer(
     headers: HeaderMap,
     axum::Json(request): axum::Json<Request>,
 ) -> axum::Json<Response> {
-    let id = request_id::of(&headers);
+    let id = request_id::get(&headers);
     let mut running = state.metrics.begin(SURFACE, &"query".into(), &id);
     let broken = |message: &str| Response::from_errors(vec![ServerError::new(message, None)]);
     let Ok(slot) = state.slots.acquire().await else {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::{FunctionKey, ObjectForm};
 use crate::service::Service;
-use crate::shapes::limits::{DEFAULT_SECONDS, Limits};
+use crate::shapes::limits::{DEFAULT_SECONDS, Limits, MAX_SECONDS};
 use crate::shapes::subject::{ResolvedShape, Subject};
 
 /// Subject: an object, or a function, which is negative inside; default: the build.
@@ -47,8 +47,6 @@ pub struct ShapeQuery {
     pub time_limit: Option<f64>,
 }
 
-/// Maximum time limit in seconds, since other requests wait.
-const MOST_TIME: f64 = 3600.0;
 /// Memory limit in bytes.
 const MEMORY: u64 = 2 << 30;
 
@@ -84,8 +82,8 @@ impl ShapeQuery {
     /// Time and memory limits.
     pub(super) fn limits(&self) -> Result<Limits> {
         let time = self.time_limit.unwrap_or(DEFAULT_SECONDS.into());
-        if time > MOST_TIME {
-            let message = format!("time_limit is at most {MOST_TIME} seconds, not {time}");
+        if time > MAX_SECONDS {
+            let message = format!("time_limit is at most {MAX_SECONDS} seconds, not {time}");
             return Err(Refusal::new("invalid_value", message)
                 .hint("use larger cells, or the command line, which has no such limit"));
         }
