@@ -21,12 +21,12 @@ use super::open::OpenArgs;
 use super::output::Failure;
 use crate::mcp::TOOLSETS;
 
-/// Served over HTTP.
+/// Address and token of a server.
 #[derive(Debug, Args)]
-pub(super) struct Serve {
+pub(super) struct ListenArgs {
     /// The address to listen on; port 0 takes any that is free.
     #[arg(long, value_name = "ADDRESS", default_value_t = http::Options::default().listen)]
-    listen: SocketAddr,
+    pub(super) listen: SocketAddr,
     /// A secret that every request must show as `Authorization: Bearer SECRET`; needed if other machines can reach
     /// the address.
     #[arg(
@@ -35,7 +35,14 @@ pub(super) struct Serve {
         env = "FIBULA_TOKEN",
         hide_env_values = true
     )]
-    token: Option<String>,
+    pub(super) token: Option<String>,
+}
+
+/// Served over HTTP.
+#[derive(Debug, Args)]
+pub(super) struct Serve {
+    #[command(flatten)]
+    address: ListenArgs,
     /// Another name of this server that requests may give as their host; may be given several times.
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
@@ -213,8 +220,8 @@ impl Serve {
             toolsets: TOOLSETS,
         };
         let options = http::Options {
-            listen: self.listen,
-            token: self.token.clone(),
+            listen: self.address.listen,
+            token: self.address.token.clone(),
             hosts: self.hosts.clone(),
             client_limits: http::ClientLimits {
                 rate: self.client_rate,

@@ -17,23 +17,16 @@ use serde::Serialize;
 
 use super::data::{Data, StoreAccess, StoreLocation};
 use super::output::{Failure, OutputArgs};
+use super::servers::ListenArgs;
 
 /// Time that another program has to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 pub(super) struct Doctor {
-    /// The address that `serve` would listen on.
-    #[arg(long, value_name = "ADDRESS", default_value_t = http::Options::default().listen)]
-    listen: SocketAddr,
-    /// The token that `serve` would have.
-    #[arg(
-        long,
-        value_name = "SECRET",
-        env = "FIBULA_TOKEN",
-        hide_env_values = true
-    )]
-    token: Option<String>,
+    /// Those of `serve`.
+    #[command(flatten)]
+    address: ListenArgs,
     #[command(flatten)]
     data: Data,
     #[command(flatten)]
@@ -157,7 +150,7 @@ impl Doctor {
     }
 
     fn token(&self) -> Option<Finding> {
-        let (level, text) = match self.token.as_deref() {
+        let (level, text) = match self.address.token.as_deref() {
             None => return None,
             Some(token) if !http::is_secret(token) => {
                 (Level::Error, http::ListenError::WeakToken.to_string())
@@ -173,9 +166,9 @@ impl Doctor {
 
     /// Tries to listen, and asks who else does.
     fn port(&self) -> Finding {
-        let address = self.listen;
+        let address = self.address.listen;
         let found = |level, text: String| Finding::new(level, "port", text);
-        if !address.ip().is_loopback() && self.token.is_none() {
+        if !address.ip().is_loopback() && self.address.token.is_none() {
             return found(
                 Level::Error,
                 format!(
@@ -187,7 +180,7 @@ impl Doctor {
             return found(Level::Ok, format!("{address} is free for `serve`"));
         };
         match error.kind() {
-            ErrorKind::AddrInUse => match ask(address, self.token.as_deref()) {
+            ErrorKind::AddrInUse => match ask(address, self.address.token.as_deref()) {
                 Server::Fibula(version) if version == env!("CARGO_PKG_VERSION") => {
                     found(Level::Ok, format!("Fibula {version} serves on {address}"))
                 }
