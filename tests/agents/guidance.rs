@@ -425,19 +425,19 @@ fn hints_name_no_tool_that_is_not_there_without_a_word() {
             &["--toolsets", "geometry"][..],
             "measure",
             json!({ "function_id": "Ball" }),
-            "list_functions is in the toolset function, which this server does not offer",
+            "list_functions is in the toolset function, which is not offered here",
         ),
         (
             &["--toolsets", "knowledge"],
             "get_nodes",
             json!({ "nodes": ["fn:7"] }),
-            "get_function is in the toolset function, which this server does not offer",
+            "get_function is in the toolset function, which is not offered here",
         ),
         (
             &["--toolsets", "knowledge"],
             "summarize",
             json!({}),
-            "create_function_from_expression is in the toolset function, which this server does not offer",
+            "create_function_from_expression is in the toolset function, which is not offered here",
         ),
         (
             &["--toolsets", "function,knowledge", "--read-only"],

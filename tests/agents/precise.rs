@@ -286,7 +286,7 @@ fn unknown_tools_lead_to_those_that_are_there() {
         ("overview", "did you mean summarize?"),
         (
             "list_parameters",
-            "list_parameters is in the toolset project-extra, which this server does not offer; try get_function or \
+            "list_parameters is in the toolset project-extra, which is not offered here; try get_function or \
              summarize",
         ),
         ("get_parameters", "did you mean get_function?"),
@@ -299,11 +299,11 @@ fn unknown_tools_lead_to_those_that_are_there() {
         ("delete_function", "it is an edit: apply_edits"),
         (
             "delete_project",
-            "the toolset project-extra, which this server does not offer",
+            "the toolset project-extra, which is not offered here",
         ),
         (
             "merge_nodes",
-            "the toolset knowledge-extra, which this server does not offer",
+            "the toolset knowledge-extra, which is not offered here",
         ),
     ] {
         let refused = pipe.call(name, &json!({})).expect_err(name);

@@ -29,7 +29,7 @@ export async function partInHost({ page, server, errors }) {
   await page.evaluate(() => window.show('render', { function_id: 'Plate', section: { z: 1 } }));
   const image = frame.getByAltText('The part', { exact: true });
   await until(async () => (await source(image))?.startsWith('data:image/png'), 'the picture of the answer');
-  await until(async () => (await frame.locator('p.status').textContent()).startsWith('40 × 30 × 4 mm · revision 1'), 'the facts of the picture');
+  await until(async () => (await frame.locator('p.status').textContent()).startsWith('≈ 40 × 30 × 4 mm · revision 1'), 'the facts of the picture');
   await until(async () => (await page.evaluate(() => document.querySelector('iframe').clientHeight)) > 400, 'the frame is as high as the view');
 
   assert.equal(await frame.locator('output').textContent(), 'z = 1', 'the section of the call');
@@ -84,7 +84,7 @@ export async function partInHost({ page, server, errors }) {
   await until(async () => (await frame.locator('.actions').textContent()).includes('The agent proposes an edit'), 'the proposal');
   assert.equal(await frame.locator('html').getAttribute('data-theme'), 'dark');
   await frame.getByRole('button', { name: 'Apply' }).click();
-  await until(async () => (await frame.locator('p.status').textContent()).startsWith('60 × 30 × 8 mm · revision 4'), 'the proposal is applied');
+  await until(async () => (await frame.locator('p.status').textContent()).startsWith('≈ 60 × 30 × 8 mm · revision 4'), 'the proposal is applied');
 
   // A host that shows the conversation again shows the proposal as it was; it is not applied twice.
   await page.evaluate(({ proposal, replay }) => window.show('render', proposal, 'dark', replay), { proposal, replay });

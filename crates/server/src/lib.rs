@@ -22,7 +22,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let service = Arc::new(Service::default());
-//! let options = Options { toolsets: vec![Toolset::FUNCTION], read_only: false };
+//! let options = Options { toolsets: vec![Toolset::FUNCTION], ..Options::default() };
 //! let server = Server::new(service.clone(), &options);
 //! assert!(server.tool("create_function_from_expression").is_some());
 //!

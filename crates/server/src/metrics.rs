@@ -225,7 +225,7 @@ impl Drop for RunningCall {
             operation: operation.clone(),
         };
         let duration = begun.elapsed().as_secs_f64();
-        span.in_scope(|| tracing::info!(outcome, ms = duration * 1e3, "answered"));
+        span.in_scope(|| tracing::info!(outcome, ms = (duration * 1e6).round() / 1e3, "answered"));
         metrics.durations.get_or_create(&timed).observe(duration);
         let called = Called {
             surface,

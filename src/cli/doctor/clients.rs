@@ -115,11 +115,15 @@ fn fault_of(command: &str) -> Option<String> {
             Some("which does not exist; name a program that does".to_owned())
         }
         true if !is_program(path) => Some("which is no program; change its permissions".to_owned()),
-        false if on_path(command).is_none() => {
+        false if on_path(command).is_none() => Some(if command.contains("fibula") {
             let own = std::env::current_exe().unwrap_or_default();
-            let text = "which is not on the path; name all of the path, such as";
-            Some(format!("{text} {}", own.display()))
-        }
+            format!(
+                "which is not on the path; name all of the path, such as {}",
+                own.display()
+            )
+        } else {
+            "which is not on the path; install it, or name all of its path".to_owned()
+        }),
         _ => None,
     }
 }

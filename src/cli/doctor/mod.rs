@@ -229,7 +229,7 @@ fn program() -> Finding {
         None => found(
             Level::Note,
             format!(
-                "{shown} (Fibula {version}) is not on the path: name all of it in clients, or run `cargo install --path .`"
+                "{shown} (Fibula {version}) is not on the path: name all of it in clients, or run `cargo install --locked --path .`"
             ),
         ),
         Some(other) if other.canonicalize().is_ok_and(|other| other == own) => found(

@@ -245,7 +245,8 @@ export class PartView {
   private summarize(): void {
     const { bounds, unit = '', revision, warnings = [] } = this.facts;
     const extent = bounds?.[1].map((high, axis) => rounded(high - (bounds[0][axis] ?? 0), 4)).join(' × ');
-    const parts = [extent && `${extent} ${unitSign(unit)}`, revision !== undefined && `revision ${revision}`];
+    // The bounds of a picture are up to a hundredth too wide.
+    const parts = [extent && `≈ ${extent} ${unitSign(unit)}`, revision !== undefined && `revision ${revision}`];
     this.status.classList.remove('bad');
     this.status.replaceChildren(parts.filter(Boolean).join(' · '), ...warnings.map((text) => element('span', { className: 'warning' }, text)));
   }

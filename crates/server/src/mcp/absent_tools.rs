@@ -1,7 +1,7 @@
-//! Remarks on texts that name tools which this server does not offer: hints and warnings are written for all toolsets.
+//! Remarks on texts that name tools which is not offered here: hints and warnings are written for all toolsets.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use fibula_service::Refusal;
 use serde_json::Value;
@@ -27,6 +27,16 @@ enum Reason {
     Excluded,
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Toolset(name) => write!(f, "in the toolset {name}, which is not offered here"),
+            Reason::ReadOnly => f.write_str("not offered, since this server is read-only"),
+            Reason::Excluded => f.write_str("not offered, since it is excluded here"),
+        }
+    }
+}
+
 impl AbsentTools {
     /// Returns the tools that are not offered.
     pub(super) fn of(has_tool: impl Fn(&str) -> bool, options: &Options) -> Self {
@@ -44,6 +54,12 @@ impl AbsentTools {
             (!has_tool(tool.name)).then_some((tool.name, reason))
         });
         AbsentTools(absent.collect())
+    }
+
+    /// Returns the reason why a tool is not offered, to follow "is"; `None` for what is no tool of Fibula's own.
+    pub(super) fn reason(&self, tool: &str) -> Option<String> {
+        let found = self.0.iter().find(|(name, _)| *name == tool);
+        found.map(|(_, reason)| reason.to_string())
     }
 
     /// Adds to a refusal which tools of its hint are not offered.
@@ -87,14 +103,7 @@ impl AbsentTools {
                 [others @ .., last] => (format!("{} and {last}", others.join(", ")), "are"),
                 [] => continue,
             };
-            let remark = match reason {
-                Reason::Toolset(toolset) => {
-                    format!("in the toolset {toolset}, which this server does not offer")
-                }
-                Reason::ReadOnly => "not offered, since this server is read-only".to_owned(),
-                Reason::Excluded => "not offered, since this server excludes it".to_owned(),
-            };
-            let _ = write!(text, "; {listed} {is} {remark}");
+            let _ = write!(text, "; {listed} {is} {reason}");
         }
     }
 }
@@ -154,8 +163,8 @@ mod tests {
             noted("get_node_info or list_functions, or import {}").as_deref(),
             Some(
                 "get_node_info or list_functions, or import {}; list_functions and get_node_info are in the toolset \
-                 function, which this server does not offer; import is in the toolset project, which this server does \
-                 not offer"
+                 function, which is not offered here; import is in the toolset project, which is not \
+                 offered here"
             )
         );
         assert_eq!(noted("measure {}").as_deref(), Some("measure {}"));
@@ -166,7 +175,8 @@ mod tests {
         let mut answer =
             serde_json::json!({ "next": "measure {}", "warnings": ["see get_history", 1] });
         absent.note_answer(&mut answer);
-        let expected = "see get_history; get_history is in the toolset project, which this server does not offer";
+        let expected =
+            "see get_history; get_history is in the toolset project, which is not offered here";
         assert_eq!(
             answer,
             serde_json::json!({ "next": "measure {}", "warnings": [expected, 1] })

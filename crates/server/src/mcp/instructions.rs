@@ -2,11 +2,14 @@
 
 use std::fmt::Write as _;
 
+use super::skills;
+use crate::address::SKILL;
+
 /// Tools that a text names, and the text.
 type Step = (&'static [&'static str], &'static str);
 
 const ABOUT: &str = "\
-Fibula edits function graphs: dataflow graphs of typed nodes, as in the 3MF implicit extension, mostly signed distance \
+Fibula edits function graphs as in the 3MF implicit extension, mostly signed distance \
 fields (negative inside, lengths in the project's unit (mm), angles in radians).";
 
 /// The steps, each with its forms: the first one whose tools are all listed is told.
@@ -64,7 +67,7 @@ const STEPS: [&[Step]; 8] = [
     &[
         (
             &["export", "import"],
-            "Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with path \
+            "Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check: import with path \
              and \"check\":true.",
         ),
         (
@@ -113,7 +116,7 @@ const COMMON: [Step; 2] = [
 /// What holds for functions and their nodes.
 const FUNCTIONS: [Step; 1] = [(
     &["list_functions"],
-    "Names are case-insensitive; types are never converted implicitly. ",
+    "Names are case-insensitive; types never convert. ",
 )];
 
 const LAST: &str = "Refused calls change nothing and say what to do.";
@@ -129,6 +132,9 @@ pub(super) fn instructions(has_tool: impl Fn(&str) -> bool) -> String {
     let mut all = ABOUT.to_owned();
     for (number, text) in (1..).zip(STEPS.into_iter().filter_map(told)) {
         let _ = write!(all, "\n{number}. {text}");
+    }
+    if skills::tools().all(&has_tool) {
+        let _ = write!(all, "\nWorked calls: resource {SKILL}.");
     }
     if let Some(common) = told(&COMMON) {
         let _ = write!(all, "\nAlso: {common}");

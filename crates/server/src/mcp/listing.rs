@@ -94,7 +94,7 @@ const SHORT: [(&str, &str, &str); 10] = [
     (
         "create_function_from_expression",
         "distance",
-        "{}: its value becomes the signed distance to the shape; or {accuracy}.",
+        "{}: its value becomes the signed distance; or {accuracy, bounds}.",
     ),
     (
         "get_function",

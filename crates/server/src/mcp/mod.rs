@@ -10,11 +10,11 @@ mod arguments;
 mod reply;
 pub(crate) mod schema;
 
-mod instructions;
-mod listing;
-
 mod skills;
 mod views;
+
+mod instructions;
+mod listing;
 
 mod absent_tools;
 mod job;

@@ -35,8 +35,6 @@ pub(super) struct Offer {
     /// The list for clients that show views.
     pub(super) list_with_views: Vec<Tool>,
     pub(super) absent: AbsentTools,
-    /// Names of the toolsets.
-    pub(super) toolsets: Vec<&'static str>,
     pub(super) prompts: PromptRouter<Server>,
     pub(super) instructions: String,
     /// True if a tool has a view.
@@ -75,7 +73,6 @@ impl Offer {
             prompts: prompts::router(prompts, |name| tools.contains_key(name)),
             instructions: instructions::instructions(|name| tools.contains_key(name)),
             absent: AbsentTools::of(|name| tools.contains_key(name), options),
-            toolsets: options.toolsets.iter().map(|own| own.name()).collect(),
             has_view: list_with_views.iter().any(|tool| tool.meta.is_some()),
             has_skill: skills::tools().all(|name| {
                 let entry: Option<&ToolEntry> = tools.get(name);
@@ -88,9 +85,7 @@ impl Offer {
             resources,
         }
     }
-}
 
-impl Offer {
     /// Writes the result of a call. Refusals of a profile are worded like those of another system's server.
     pub(super) fn result(
         &self,

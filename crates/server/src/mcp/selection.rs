@@ -163,7 +163,7 @@ impl Selectable {
     fn all_offered(&self, names: &[String]) -> Result<Vec<Toolset>, SelectionError> {
         let mut chosen = Vec::new();
         for name in names {
-            match name.as_str() {
+            match name.to_ascii_lowercase().as_str() {
                 "default" => chosen.extend(&self.options.toolsets),
                 "all" => {
                     let own = Toolset::OWN.iter().copied();

@@ -286,8 +286,7 @@ impl ServerHandler for Server {
         let found = self.offer.tools.get(&*request.name).or_else(called_by_view);
         let Some(entry) = found else {
             let names = self.offer.list.iter().map(|tool| tool.name.as_ref());
-            let has_toolset = |name: &str| self.offer.toolsets.contains(&name);
-            let message = unknown_tool::message(&request.name, names, has_toolset);
+            let message = unknown_tool::message(&request.name, names, &self.offer.absent);
             self.metrics
                 .begin(SURFACE, &"unknown".into(), &request_id(&context))
                 .end("unknown_tool");
@@ -565,6 +564,11 @@ fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
             if params.get("arguments").is_some_and(|it| !it.is_object()) =>
         {
             "`arguments` must be an object"
+        }
+        ("skills/get" | "resources/read", Some(params))
+            if !params.get("uri").is_some_and(Value::is_string) =>
+        {
+            "`uri` must be a string"
         }
         (_, Some(_)) => "`params` does not match the method",
     };

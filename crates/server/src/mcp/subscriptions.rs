@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use axum::http::request::Parts;
 use rmcp::model::{
     ErrorCode, ResourceUpdatedNotificationParam, ServerCapabilities, SubscriptionFilter,
+    TASKS_EXTENSION_ID,
 };
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
@@ -127,6 +128,10 @@ pub(super) fn adjust_capabilities(
     let over_http = context.extensions.get::<Parts>().is_some();
     if let (true, Some(resources)) = (over_http, &mut capabilities.resources) {
         (resources.subscribe, resources.list_changed) = (None, None);
+    }
+    // Without a session nobody knows later that the client takes tasks.
+    if let (true, Some(extensions)) = (over_http, &mut capabilities.extensions) {
+        extensions.remove(TASKS_EXTENSION_ID);
     }
 }
 

@@ -68,7 +68,10 @@ async fn follow<T: Send + 'static>(task: &TaskContext, job: &mut Job<T>) -> Resu
     let mut cancelled = false;
     loop {
         tokio::select! {
-            outcome = job.outcome() => return outcome,
+            outcome = job.outcome() => {
+                task.set_status_message(if outcome.is_ok() { "done" } else { "ended" });
+                return outcome;
+            }
             () = task.cancelled(), if !cancelled => {
                 cancelled = true;
                 job.cancel();

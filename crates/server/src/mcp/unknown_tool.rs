@@ -4,8 +4,8 @@ use fibula_core::library;
 use fibula_nodes::names;
 use fibula_service::edit_kinds;
 
+use super::absent_tools::AbsentTools;
 use crate::address::truncate;
-use crate::operations;
 
 /// Verbs that names begin with; each is tried in the place of another of its line.
 const VERBS: [&[&str]; 4] = [
@@ -92,11 +92,11 @@ const SYNONYMS: [(&str, &str); 22] = [
     ),
 ];
 
-/// Returns the message; `served` are the tools of this server, and `has_toolset` is true for its toolsets.
+/// Returns the message; `served` are the tools that are offered, and `absent` are Fibula's own that are not.
 pub(super) fn message<'a>(
     name: &str,
     served: impl Iterator<Item = &'a str> + Clone,
-    has_toolset: impl Fn(&str) -> bool,
+    absent: &AbsentTools,
 ) -> String {
     /// Longer names are not slips of the pen.
     const LONGEST: usize = 64;
@@ -107,12 +107,8 @@ pub(super) fn message<'a>(
         if is_served(&tool) {
             return format!("unknown tool {shown}, did you mean {tool}?");
         }
-        if let Some(toolset) = toolset_of(&tool) {
-            let elsewhere = if has_toolset(toolset) {
-                format!("{shown} is not offered, since this server is read-only")
-            } else {
-                format!("{shown} is in the toolset {toolset}, which this server does not offer")
-            };
+        if let Some(reason) = absent.reason(&tool) {
+            let elsewhere = format!("{shown} is {reason}");
             let mut here = synonyms(&tool);
             here.retain(|tool| is_served(tool));
             return match &here[..] {
@@ -137,10 +133,10 @@ pub(super) fn message<'a>(
             }
         }
     }
-    if let Some((tool, toolset)) = tool_elsewhere(&folded(name)) {
-        return format!(
-            "unknown tool {shown}: {tool} is in the toolset {toolset}, which this server does not offer"
-        );
+    let mut meant = candidates(&folded(name)).into_iter();
+    let found = meant.find_map(|tool| absent.reason(&tool).map(|reason| (tool, reason)));
+    if let Some((tool, reason)) = found {
+        return format!("unknown tool {shown}: {tool} is {reason}");
     }
     if is_served("create_function_from_expression") && name.len() <= LONGEST {
         let own = library::find(&folded(name)).map(|function| &*function.name);
@@ -161,28 +157,12 @@ pub(super) fn message<'a>(
     }
 }
 
-/// The toolset of the tool of Fibula with a name.
-fn toolset_of(name: &str) -> Option<&'static str> {
-    let tools = operations::operations().into_iter();
-    let mut tools = tools.filter_map(|operation| operation.tool);
-    Some(tools.find(|tool| tool.name == name)?.toolset)
-}
-
 /// The tools that a name is a synonym of.
 fn synonyms(name: &str) -> Vec<&'static str> {
     let meant = SYNONYMS
         .iter()
         .filter(|(names, _)| names.split_whitespace().any(|own| own == name));
     meant.map(|(_, meant)| *meant).collect()
-}
-
-/// The tool of Fibula that a name stands for, with its toolset.
-fn tool_elsewhere(name: &str) -> Option<(&'static str, &'static str)> {
-    let meant = candidates(name);
-    let tools = operations::operations();
-    let mut tools = tools.into_iter().filter_map(|operation| operation.tool);
-    let found = tools.find(|tool| meant.iter().any(|name| name == tool.name))?;
-    Some((found.name, found.toolset))
 }
 
 /// False if two names begin with different verbs, so that one is hardly meant by the other.
@@ -236,7 +216,7 @@ fn candidates(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcp::Toolset;
+    use crate::mcp::{Options, Toolset};
 
     #[test]
     fn every_synonym_is_of_a_tool() {
@@ -268,6 +248,10 @@ mod tests {
             "undo",
         ];
         let small = ["evaluate", "undo"];
+        let no_toolsets = Options {
+            toolsets: Vec::new(),
+            ..Options::default()
+        };
         for (name, served, expected) in [
             ("creat_node", &core[..], ", did you mean create_node?"),
             ("add_node", &core, ", did you mean create_node?"),
@@ -299,17 +283,17 @@ mod tests {
             (
                 "delete_project",
                 &core,
-                ": delete_project is in the toolset project-extra, which this server does not offer",
+                ": delete_project is in the toolset project-extra, which is not offered here",
             ),
             (
                 "delete_projects",
                 &core,
-                ": delete_project is in the toolset project-extra, which this server does not offer",
+                ": delete_project is in the toolset project-extra, which is not offered here",
             ),
             (
                 "list_parameters",
                 &["get_function", "summarize", "evaluate"],
-                ": list_parameters is in the toolset project-extra, which this server does not offer; try get_function \
+                ": list_parameters is in the toolset project-extra, which is not offered here; try get_function \
                  or summarize",
             ),
             (
@@ -322,7 +306,7 @@ mod tests {
             (
                 "connect",
                 &small,
-                ": create_link is in the toolset function, which this server does not offer",
+                ": create_link is in the toolset function, which is not offered here",
             ),
             ("rollback", &small, ", did you mean undo?"),
             ("zzz", &core, "; tools/list names the tools"),
@@ -332,7 +316,8 @@ mod tests {
                 "; expressions have smooth_union: create_function_from_expression calls it",
             ),
         ] {
-            let message = message(name, served.iter().copied(), |_| false);
+            let absent = AbsentTools::of(|tool| served.contains(&tool), &no_toolsets);
+            let message = message(name, served.iter().copied(), &absent);
             assert_eq!(message, format!("unknown tool {name}{expected}"));
         }
     }
