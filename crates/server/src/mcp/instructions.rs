@@ -67,7 +67,7 @@ const STEPS: [&[Step]; 8] = [
     &[
         (
             &["export", "import"],
-            "Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check: import with path \
+            "Export: export {\"function_id\":1,\"format\":\"stl\",\"path\":\"plate.stl\"}; then check the file: import with path \
              and \"check\":true.",
         ),
         (
@@ -134,7 +134,7 @@ pub(super) fn instructions(has_tool: impl Fn(&str) -> bool) -> String {
         let _ = write!(all, "\n{number}. {text}");
     }
     if skills::tools().all(&has_tool) {
-        let _ = write!(all, "\nWorked calls: resource {SKILL}.");
+        let _ = write!(all, "\nWorked calls: {SKILL}.");
     }
     if let Some(common) = told(&COMMON) {
         let _ = write!(all, "\nAlso: {common}");
