@@ -9,6 +9,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use axum::http::request::Parts;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::quote::quoted;
 use fibula_nodes::names;
 use fibula_service::{DEFAULT_SECONDS, MAX_SECONDS, Refusal, Service};
@@ -42,10 +44,10 @@ use crate::operation::{Call, Effect, Progress, Work, names_revision};
 use crate::request_id;
 use crate::slots::{Slots, past_slots};
 
-/// The icon of the page.
-const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath \
-    d='M3 12c4 0 5-8 10-8' fill='none' stroke='%234a6fa5' stroke-width='2'/%3E%3Ccircle cx='3' cy='12' r='2' \
-    fill='%234a6fa5'/%3E%3Ccircle cx='13' cy='4' r='2' fill='%234a6fa5'/%3E%3C/svg%3E";
+/// The icon of the page, as a picture in SVG.
+const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M3 12c4 0 5-8 10-8' fill='none' \
+    stroke='#4a6fa5' stroke-width='2'/><circle cx='3' cy='12' r='2' fill='#4a6fa5'/><circle cx='13' cy='4' r='2' \
+    fill='#4a6fa5'/></svg>";
 
 /// Surface of the calls in metrics.
 const SURFACE: &str = "mcp";
@@ -192,7 +194,8 @@ impl ServerHandler for Server {
             .enable_skills()
             .enable_tasks()
             .build();
-        let icon = Icon::new(ICON).with_mime_type("image/svg+xml");
+        let icon = format!("data:image/svg+xml;base64,{}", BASE64.encode(ICON));
+        let icon = Icon::new(icon).with_mime_type("image/svg+xml");
         let name = Implementation::new("fibula", env!("CARGO_PKG_VERSION"))
             .with_title("Fibula")
             .with_icons(vec![icon.with_sizes(vec!["any".to_owned()])]);
