@@ -78,13 +78,28 @@ export async function partInHost({ page, server, errors }) {
   const [message] = await page.evaluate(() => window.said.messages);
   assert.match(message.content[0].text, /^About the point \(.*\), where node \d+ of function 1 \(\w+\) decides, at revision 3: round this edge$/);
 
+  // Somebody else edits in between: the person is told, and applies to what is there now.
+  await frame.getByLabel('width, as a number').fill('44');
+  await frame.getByLabel('width, as a number').press('Enter');
+  await until(() => frame.getByRole('button', { name: 'Apply' }).isVisible(), 'a draft');
+  await until(() => frame.locator('.stage.busy').count().then((count) => count === 0), 'its picture');
+  await agent.must('set_parameter_value', { function_id: 1, parameter_name: 'wall', value: 9 });
+  await frame.getByRole('button', { name: 'Apply' }).click();
+  await until(async () => (await frame.locator('p.status').textContent()).startsWith('revision_conflict'), 'the conflict');
+  await until(async () => (await frame.getByLabel('wall, as a number').inputValue()) === '9', 'the value of the other');
+  assert.equal(await frame.getByLabel('width, as a number').inputValue(), '44', 'the draft stays');
+  await until(() => frame.locator('.stage.busy').count().then((count) => count === 0), 'the picture of what is there');
+  assert.ok((await frame.locator('p.status').textContent()).startsWith('revision_conflict'), 'the reason stays');
+  await frame.getByRole('button', { name: 'Apply' }).click();
+  await until(async () => (await frame.locator('p.status').textContent()).startsWith('≈ 44 × 30 × 9 mm · revision 5'), 'it is applied');
+
   // A proposal of the agent, in the dark.
   const proposal = { function_id: 'Plate', edits: [{ set_parameter_value: { function_id: 'Plate', parameter_name: 'width', value: 60 } }] };
   const replay = await page.evaluate((proposal) => window.show('render', proposal, 'dark'), proposal);
   await until(async () => (await frame.locator('.actions').textContent()).includes('The agent proposes an edit'), 'the proposal');
   assert.equal(await frame.locator('html').getAttribute('data-theme'), 'dark');
   await frame.getByRole('button', { name: 'Apply' }).click();
-  await until(async () => (await frame.locator('p.status').textContent()).startsWith('≈ 60 × 30 × 8 mm · revision 4'), 'the proposal is applied');
+  await until(async () => (await frame.locator('p.status').textContent()).startsWith('≈ 60 × 30 × 9 mm · revision 6'), 'the proposal is applied');
 
   // A host that shows the conversation again shows the proposal as it was; it is not applied twice.
   await page.evaluate(({ proposal, replay }) => window.show('render', proposal, 'dark', replay), { proposal, replay });

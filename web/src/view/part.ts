@@ -72,8 +72,10 @@ export class PartView {
   private orbit: Orbit;
   private section: Section;
   private isApplying = false;
-  /** Counts what makes answers stale. */
-  private turn = 0;
+  /** Grows with what makes answers stale. */
+  private generation = 0;
+  /** Text of the last failure, until the person does something else. */
+  private failure: string | null = null;
   /** Revision of the sliders. */
   private loaded: number | undefined;
   private readonly canEdit: boolean;
@@ -204,7 +206,8 @@ export class PartView {
   /** Draws coarsely while something moves, and finely when it rests. */
   private repaint(isMoving = false): void {
     clearTimeout(this.resting);
-    this.turn++;
+    this.generation++;
+    this.failure = null;
     this.unpick();
     this.paint(isMoving ? 0.5 : 1);
     if (isMoving) this.resting = setTimeout(() => this.paint(1), REST_MS);
@@ -219,7 +222,7 @@ export class PartView {
         const hasEdits = this.edits().length > 0;
         const drawn = await this.draw(this.after, this.request(false, scale), scale);
         this.facts = { ...this.facts, ...drawn, warnings: drawn.warnings ?? [] };
-        this.painted = { orbit, section, hasEdits, facts: this.facts };
+        this.painted = { orbit: this.shown === 'Part' ? orbit : null, section, hasEdits, facts: this.facts };
         if (this.canEdit && this.facts.revision !== this.loaded) void this.load();
       }
       if (this.compared !== 'Now') await this.draw(this.before, this.request(true, scale), scale);
@@ -247,13 +250,15 @@ export class PartView {
     const extent = bounds?.[1].map((high, axis) => rounded(high - (bounds[0][axis] ?? 0), 4)).join(' × ');
     // The bounds of a picture are up to a hundredth too wide.
     const parts = [extent && `≈ ${extent} ${unitSign(unit)}`, revision !== undefined && `revision ${revision}`];
+    if (this.failure) return this.fail(this.failure);
     this.status.classList.remove('bad');
     this.status.replaceChildren(parts.filter(Boolean).join(' · '), ...warnings.map((text) => element('span', { className: 'warning' }, text)));
   }
 
   private fail(error: unknown): void {
     this.status.classList.add('bad');
-    this.status.textContent = error instanceof Error ? error.message : String(error);
+    this.failure = error instanceof Error ? error.message : String(error);
+    this.status.textContent = this.failure;
   }
 
   private async load(): Promise<void> {
@@ -306,9 +311,10 @@ export class PartView {
       for (const [key, draft] of sent) if (this.drafts.get(key) === draft) this.drafts.delete(key);
       this.repaint();
     } catch (error) {
-      // What the part is now; the reason stays.
-      await this.load();
+      // The project may have changed: it is shown as it is now, below the reason.
+      this.repaint();
       this.fail(error);
+      void this.load();
     } finally {
       this.isApplying = false;
       this.offerEdits();
@@ -352,7 +358,7 @@ export class PartView {
     const { size, revision } = this.painted.facts;
     if (this.shown === 'Graph' || !orbit || !size || !canCall('pick')) return;
     if (hasEdits) return this.fail('Apply or reset the changes first, then point at the part.');
-    const turn = ++this.turn;
+    const generation = ++this.generation;
     const pixel = [(event.offsetX * size[0]) / this.after.clientWidth, (event.offsetY * size[1]) / this.after.clientHeight];
     const spot = element('span', { className: 'spot' });
     spot.style.left = `${this.after.offsetLeft + event.offsetX}px`;
@@ -362,12 +368,12 @@ export class PartView {
       const camera = onlyFields(this.base, ['perspective', 'zoom']);
       const request = { ...onlyFields(this.base, SUBJECT), ...camera, ...sectionOf(section), orbit, size, pixel, revision };
       const found = facts(await call('pick', request)) as unknown as Picked;
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       const [first] = found.why ?? [];
       if (found.point) this.showPicked(found.point, found.why?.findLast(({ function_id }) => function_id === first?.function_id));
       else this.unpick();
     } catch (error) {
-      if (turn !== this.turn) return;
+      if (generation !== this.generation) return;
       this.unpick();
       this.fail(error);
     }
