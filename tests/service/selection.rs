@@ -79,6 +79,8 @@ fn unknown_names_are_refused() {
     ] {
         refused(&http, "/mcp", &[(name, value)], 400, text);
     }
+    let twice = [("X-MCP-Toolsets", "function")];
+    refused(&http, "/mcp/geometry", &twice, 400, "already");
     refused(
         &http,
         "/mcp/geometrie",

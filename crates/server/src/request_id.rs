@@ -1,6 +1,5 @@
 //! Ids of requests over HTTP, by which answers, logs and spans are found: that of the client or of a proxy, or one of this server.
 
-use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,10 +15,7 @@ const MAX_BYTES: usize = 64;
 /// Gives the headers of a request an id, unless they have a valid one, and returns it.
 pub(crate) fn ensure(headers: &mut HeaderMap) -> HeaderValue {
     let given = headers.get(HEADER).filter(|id| is_valid(id)).cloned();
-    let id = given.unwrap_or_else(|| {
-        let text = Generated::next().to_string();
-        HeaderValue::try_from(text).expect("hexadecimal digits are visible")
-    });
+    let id = given.unwrap_or_else(generated);
     headers.insert(HEADER, id.clone());
     id
 }
@@ -35,28 +31,13 @@ fn is_valid(id: &HeaderValue) -> bool {
     (1..=MAX_BYTES).contains(&id.len()) && id.as_bytes().iter().all(u8::is_ascii_graphic)
 }
 
-/// An id that no other request of any process has, for all that matters.
-struct Generated {
-    process: u32,
-    number: u64,
-}
-
-impl Generated {
-    fn next() -> Self {
-        static PROCESS: LazyLock<u32> =
-            LazyLock::new(|| RandomState::new().hash_one(std::process::id()) as u32);
-        static NUMBER: AtomicU64 = AtomicU64::new(1);
-        Generated {
-            process: *PROCESS,
-            number: NUMBER.fetch_add(1, Relaxed),
-        }
-    }
-}
-
-impl fmt::Display for Generated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}-{:x}", self.process, self.number)
-    }
+/// Creates an id that no other request of any process has, for all that matters.
+fn generated() -> HeaderValue {
+    static PROCESS: LazyLock<u32> =
+        LazyLock::new(|| RandomState::new().hash_one(std::process::id()) as u32);
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let id = format!("{:08x}-{:x}", *PROCESS, NUMBER.fetch_add(1, Relaxed));
+    HeaderValue::try_from(id).expect("hexadecimal digits are visible")
 }
 
 #[cfg(test)]

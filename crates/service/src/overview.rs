@@ -23,7 +23,7 @@ use crate::refusal::{Refusal, Result};
 use crate::resource_brief::ResourceBrief;
 use crate::schema_types::ObjectForm;
 use crate::service::Service;
-use crate::shapes::DEFAULT_SECONDS;
+use crate::shapes::DEFAULT_TIME_LIMIT;
 use crate::validation::graph_fault;
 
 /// Maximum number of functions and of other items of a list.
@@ -304,7 +304,7 @@ impl Service {
 
 /// Time limit of measures in seconds.
 fn time_limit(request: &GetOverview) -> Result<f64> {
-    let seconds = request.time_limit.unwrap_or(DEFAULT_SECONDS);
+    let seconds = request.time_limit.unwrap_or(DEFAULT_TIME_LIMIT);
     if (1..=MOST_TIME).contains(&seconds) {
         return Ok(seconds.into());
     }

@@ -8,7 +8,9 @@ use axum::http::Uri;
 use clap::Parser as _;
 
 use super::configuration::{ClientFile, Entry, client_files};
-use super::{Finding, Level, Server, ask, is_program, on_path};
+use super::probe::{Server, ask};
+use super::programs::{is_program, on_path};
+use super::{Finding, Level};
 use crate::cli::data::{Data, StoreLocation};
 use crate::cli::{Arguments, Command};
 

@@ -1,25 +1,69 @@
 //! Files in which MCP clients name their servers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use directories::BaseDirs;
-use jsonc_parser::parse_to_serde_value;
+use jsonc_parser::{ParseOptions, parse_to_serde_value};
 use serde_json::{Map, Value as Json};
 
-/// Form of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// JSON, in which editors allow comments.
-    Json,
-    Toml,
+/// Folder that a file lies in.
+#[derive(Debug, Clone, Copy)]
+enum Base {
+    /// The home folder.
+    Home,
+    /// The folder that the platform has for settings.
+    Settings,
+    /// The working directory.
+    Here,
 }
+
+/// Files of clients, and the field in each that has the servers by name.
+const FILES: [(&str, Base, &str, &str); 13] = [
+    (
+        "Claude Desktop",
+        Base::Settings,
+        "Claude/claude_desktop_config.json",
+        "mcpServers",
+    ),
+    ("Claude Code", Base::Home, ".claude.json", "mcpServers"),
+    ("Cursor", Base::Home, ".cursor/mcp.json", "mcpServers"),
+    ("VS Code", Base::Settings, "Code/User/mcp.json", "servers"),
+    (
+        "Windsurf",
+        Base::Home,
+        ".codeium/windsurf/mcp_config.json",
+        "mcpServers",
+    ),
+    ("Codex", Base::Home, ".codex/config.toml", "mcp_servers"),
+    (
+        "Gemini CLI",
+        Base::Home,
+        ".gemini/settings.json",
+        "mcpServers",
+    ),
+    ("LM Studio", Base::Home, ".lmstudio/mcp.json", "mcpServers"),
+    (
+        "Zed",
+        Base::Home,
+        ".config/zed/settings.json",
+        "context_servers",
+    ),
+    ("Claude Code", Base::Here, ".mcp.json", "mcpServers"),
+    ("Cursor", Base::Here, ".cursor/mcp.json", "mcpServers"),
+    ("VS Code", Base::Here, ".vscode/mcp.json", "servers"),
+    (
+        "Gemini CLI",
+        Base::Here,
+        ".gemini/settings.json",
+        "mcpServers",
+    ),
+];
 
 /// A file of a client.
 #[derive(Debug, Clone)]
 pub(super) struct ClientFile {
     pub(super) client: &'static str,
     pub(super) path: PathBuf,
-    form: Form,
     /// Field with the servers, by name.
     field: &'static str,
 }
@@ -42,104 +86,28 @@ pub(super) enum Entry {
 
 /// Lists the files in which clients look, of this user and of the working directory.
 pub(super) fn client_files() -> Vec<ClientFile> {
-    let mut files = Vec::new();
-    let mut add = |client, path: PathBuf, form, field| {
-        files.push(ClientFile {
+    let folders = BaseDirs::new();
+    let files = FILES.iter().filter_map(|&(client, base, path, field)| {
+        let folder = match base {
+            Base::Home => folders.as_ref()?.home_dir(),
+            Base::Settings => folders.as_ref()?.config_dir(),
+            Base::Here => Path::new(""),
+        };
+        let path = folder.join(path);
+        Some(ClientFile {
             client,
             path,
-            form,
             field,
-        });
-    };
-    if let Some(folders) = BaseDirs::new() {
-        let (home, settings) = (folders.home_dir(), folders.config_dir());
-        add(
-            "Claude Desktop",
-            settings.join("Claude/claude_desktop_config.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "Claude Code",
-            home.join(".claude.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "Cursor",
-            home.join(".cursor/mcp.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "VS Code",
-            settings.join("Code/User/mcp.json"),
-            Form::Json,
-            "servers",
-        );
-        add(
-            "Windsurf",
-            home.join(".codeium/windsurf/mcp_config.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "Codex",
-            home.join(".codex/config.toml"),
-            Form::Toml,
-            "mcp_servers",
-        );
-        add(
-            "Gemini CLI",
-            home.join(".gemini/settings.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "LM Studio",
-            home.join(".lmstudio/mcp.json"),
-            Form::Json,
-            "mcpServers",
-        );
-        add(
-            "Zed",
-            home.join(".config/zed/settings.json"),
-            Form::Json,
-            "context_servers",
-        );
-    }
-    add(
-        "Claude Code",
-        PathBuf::from(".mcp.json"),
-        Form::Json,
-        "mcpServers",
-    );
-    add(
-        "Cursor",
-        PathBuf::from(".cursor/mcp.json"),
-        Form::Json,
-        "mcpServers",
-    );
-    add(
-        "VS Code",
-        PathBuf::from(".vscode/mcp.json"),
-        Form::Json,
-        "servers",
-    );
-    add(
-        "Gemini CLI",
-        PathBuf::from(".gemini/settings.json"),
-        Form::Json,
-        "mcpServers",
-    );
-    files
+        })
+    });
+    files.collect()
 }
 
 impl ClientFile {
     /// Reads the servers that mean Fibula, by name; `None` if there is no such file.
     ///
     /// # Errors
-    /// A text if the file cannot be read, or is not what its form says.
+    /// A text if the file cannot be read, or is not what its name says.
     pub(super) fn entries(&self) -> Option<Result<Vec<(String, Entry)>, String>> {
         let text = match std::fs::read_to_string(&self.path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
@@ -166,20 +134,20 @@ impl ClientFile {
     fn parse(&self, text: &str) -> Result<Json, String> {
         // Editors of Windows may begin a file with a byte order mark.
         let text = text.trim_start_matches('\u{feff}');
-        match self.form {
-            // An empty file is one without servers.
-            Form::Json => {
-                parse_to_serde_value::<Option<Json>>(text, &jsonc_parser::ParseOptions::default())
-                    .map(Option::unwrap_or_default)
-                    .map_err(|error| format!("is not JSON, so that the client ignores it: {error}"))
-            }
-            Form::Toml => toml::from_str(text).map_err(|error| {
-                format!(
-                    "is not TOML, so that the client ignores it: {}",
-                    error.message()
-                )
-            }),
+        if self
+            .path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
+            let parsed = toml::from_str(text).map_err(|error| error.message().to_owned());
+            return parsed
+                .map_err(|error| format!("is not TOML, so that the client ignores it: {error}"));
         }
+        // Editors allow comments; an empty file is one without servers.
+        let parsed = parse_to_serde_value::<Option<Json>>(text, &ParseOptions::default());
+        parsed
+            .map(Option::unwrap_or_default)
+            .map_err(|error| format!("is not JSON, so that the client ignores it: {error}"))
     }
 }
 

@@ -2,22 +2,23 @@
 
 mod clients;
 mod configuration;
+mod probe;
+mod programs;
 
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::time::Duration;
 
 use clap::Args;
-use fibula_nodes::names;
 use fibula_server::http;
 use serde::Serialize;
 
 use super::data::{Data, StoreAccess, StoreLocation};
 use super::output::{Failure, OutputArgs};
 use super::servers::ListenArgs;
+use probe::{Server, ask};
 
 /// Time that another program has to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
@@ -77,7 +78,7 @@ impl Finding {
 
 impl Doctor {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let mut findings = vec![program()];
+        let mut findings = vec![programs::finding()];
         findings.push(self.store());
         findings.extend(self.token());
         findings.push(self.port());
@@ -107,7 +108,7 @@ impl Doctor {
         let shown = path.display();
         if !path.exists() {
             return match nearest_folder(&path) {
-                Some(folder) if is_writable(&folder) => found(
+                Some(folder) if is_writable(folder) => found(
                     Level::Ok,
                     format!("{shown} does not exist yet; the first server or import creates it"),
                 ),
@@ -213,173 +214,23 @@ impl Doctor {
     }
 }
 
-/// The program itself, and the one that clients start by its name.
-fn program() -> Finding {
-    let version = env!("CARGO_PKG_VERSION");
-    let own = std::env::current_exe().and_then(|path| path.canonicalize());
-    let found = |level, text: String| Finding::new(level, "program", text);
-    let Ok(own) = own else {
-        return found(
-            Level::Warning,
-            format!("Fibula {version}; the place of the program is unknown"),
-        );
-    };
-    let shown = own.display();
-    match on_path("fibula") {
-        None => found(
-            Level::Note,
-            format!(
-                "{shown} (Fibula {version}) is not on the path: name all of it in clients, or run `cargo install --locked --path .`"
-            ),
-        ),
-        Some(other) if other.canonicalize().is_ok_and(|other| other == own) => found(
-            Level::Ok,
-            format!("{shown} (Fibula {version}) is on the path"),
-        ),
-        Some(other) => {
-            let text = format!(
-                "this is {shown} (Fibula {version}), while `fibula` means {} ({})",
-                other.display(),
-                version_of(&other)
-            );
-            found(Level::Warning, text)
-        }
-    }
-}
-
-/// Asks a program for its version. It does not get the token, and has little time.
-fn version_of(program: &Path) -> String {
-    let mut command = Command::new(program);
-    command.arg("--version").env_remove("FIBULA_TOKEN");
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    let mut child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) => return format!("which does not start: {error}"),
-    };
-    let end = Instant::now() + TIMEOUT;
-    while matches!(child.try_wait(), Ok(None)) {
-        if Instant::now() >= end {
-            let _ = child.kill();
-            let _ = child.wait();
-            return "which does not tell its version".to_owned();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let mut output = String::new();
-    let stdout = child.stdout.take().map(|stdout| stdout.take(200));
-    if let Some(mut stdout) = stdout {
-        let _ = stdout.read_to_string(&mut output);
-    }
-    names::visible(output.trim(), 80)
-}
-
-/// Returns the program that a name means on the path.
-fn on_path(name: &str) -> Option<PathBuf> {
-    const ENDINGS: &[&str] = if cfg!(windows) {
-        &["", ".exe", ".cmd", ".bat"]
-    } else {
-        &[""]
-    };
-    let folders = std::env::var_os("PATH")?;
-    let mut places = std::env::split_paths(&folders).flat_map(|folder| {
-        let names = ENDINGS.iter().map(|ending| format!("{name}{ending}"));
-        names.map(move |name| folder.join(name)).collect::<Vec<_>>()
-    });
-    places.find(|path| is_program(path))
-}
-
-/// True for a file that can be started.
-fn is_program(path: &Path) -> bool {
-    let Ok(data) = path.metadata() else {
-        return false;
-    };
-    #[cfg(unix)]
-    let may_start = std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0;
-    #[cfg(not(unix))]
-    let may_start = true;
-    data.is_file() && may_start
-}
-
 /// The nearest folder above a path that exists.
-fn nearest_folder(path: &Path) -> Option<PathBuf> {
-    let mut above = path.ancestors().skip(1);
-    let found = above.find(|folder| folder.as_os_str().is_empty() || folder.exists())?;
-    Some(if found.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        found.to_owned()
-    })
+fn nearest_folder(path: &Path) -> Option<&Path> {
+    let mut above = path.ancestors().skip(1).map(or_here);
+    above.find(|folder| folder.exists())
 }
 
-fn is_writable(folder: impl AsRef<Path>) -> bool {
-    let folder = folder.as_ref();
-    let folder = if folder.as_os_str().is_empty() {
+/// The folder that an empty path means.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
         Path::new(".")
     } else {
         folder
-    };
-    tempfile::tempfile_in(folder).is_ok()
-}
-
-/// What serves at an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Server {
-    /// Fibula, of this version.
-    Fibula(String),
-    /// A server that asks for a token, and not for the one that it was given.
-    AsksForToken,
-    /// Another program.
-    Other,
-    /// Nothing.
-    None,
-}
-
-/// Asks the server at an address what it is.
-fn ask(address: SocketAddr, token: Option<&str>) -> Server {
-    let mut address = address;
-    if address.ip().is_unspecified() {
-        address.set_ip(match address.ip() {
-            IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-            IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-        });
-    }
-    let Ok(stream) = TcpStream::connect_timeout(&address, TIMEOUT) else {
-        return Server::None;
-    };
-    match exchange(stream, address, token) {
-        Ok(answer) => parse(&answer).unwrap_or(Server::Other),
-        Err(_) => Server::Other,
     }
 }
 
-/// Sends a request for the health of a server, and returns the start of its answer.
-fn exchange(mut stream: TcpStream, address: SocketAddr, token: Option<&str>) -> io::Result<String> {
-    stream.set_read_timeout(Some(TIMEOUT))?;
-    let port = address.port();
-    write!(
-        stream,
-        "GET /health HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n"
-    )?;
-    if let Some(token) = token.filter(|token| http::is_secret(token)) {
-        write!(stream, "Authorization: Bearer {token}\r\n")?;
-    }
-    stream.write_all(b"\r\n")?;
-    let mut answer = Vec::new();
-    stream.take(4096).read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
-}
-
-fn parse(answer: &str) -> Option<Server> {
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    if head.split_whitespace().nth(1) == Some("401") {
-        return Some(Server::AsksForToken);
-    }
-    let health: serde_json::Value = serde_json::from_str(body).ok()?;
-    let version = health.get("version")?.as_str()?;
-    (health.get("name")? == "fibula").then(|| Server::Fibula(names::visible(version, 40)))
+fn is_writable(folder: &Path) -> bool {
+    tempfile::tempfile_in(or_here(folder)).is_ok()
 }
 
 fn report(findings: &[Finding]) -> String {

@@ -21,7 +21,9 @@ function show(): void {
 }
 
 async function grow(button: HTMLButtonElement): Promise<void> {
-  button.textContent = (await resize()) === 'fullscreen' ? 'Reduce' : 'Enlarge';
+  // A host that refuses leaves the view as it is.
+  const mode = await resize().catch(() => undefined);
+  if (mode) button.textContent = mode === 'fullscreen' ? 'Reduce' : 'Enlarge';
 }
 
 on<{ arguments?: Json }>('tool-input', (params) => {

@@ -95,6 +95,8 @@ enum SelectionError {
     NotOffered(String),
     #[error("there is no such address: {0}")]
     Address(Box<SelectionError>),
+    #[error("the path names a toolset already; omit X-MCP-Toolsets, or send the request to /mcp")]
+    Twice,
     #[error("X-MCP-Readonly is true or false")]
     ReadOnly,
     #[error("{0} is no text of visible characters")]
@@ -115,7 +117,8 @@ impl Selectable {
             options.tools.clear();
         }
         options.toolsets = match (address, toolsets) {
-            (Some(name), _) => {
+            (Some(_), Some(_)) => return Err(SelectionError::Twice),
+            (Some(name), None) => {
                 let found = self.offered(name);
                 vec![found.map_err(|error| SelectionError::Address(Box::new(error)))?]
             }

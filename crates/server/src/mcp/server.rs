@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use fibula_core::quote::quoted;
 use fibula_nodes::names;
-use fibula_service::{DEFAULT_SECONDS, MAX_SECONDS, Refusal, Service};
+use fibula_service::{DEFAULT_TIME_LIMIT, MAX_TIME_LIMIT, Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
@@ -44,7 +44,7 @@ use crate::operation::{Call, Effect, Progress, Work, names_revision};
 use crate::request_id;
 use crate::slots::{Slots, past_slots};
 
-/// The icon of the page, as a picture in SVG.
+/// The icon in SVG, that of web/index.html.
 const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><path d='M3 12c4 0 5-8 10-8' fill='none' \
     stroke='#4a6fa5' stroke-width='2'/><circle cx='3' cy='12' r='2' fill='#4a6fa5'/><circle cx='13' cy='4' r='2' \
     fill='#4a6fa5'/></svg>";
@@ -175,9 +175,9 @@ fn time_limit(tool: &Tool, arguments: &JsonObject) -> Duration {
     let properties = tool.input_schema.get("properties");
     let has_limit = properties.is_some_and(|properties| properties.get("time_limit").is_some());
     let seconds = match arguments.get("time_limit").and_then(Value::as_f64) {
-        Some(given) => given.min(MAX_SECONDS),
-        None if has_limit => DEFAULT_SECONDS.into(),
-        None => MAX_SECONDS,
+        Some(given) => given.min(MAX_TIME_LIMIT),
+        None if has_limit => DEFAULT_TIME_LIMIT.into(),
+        None => MAX_TIME_LIMIT,
     };
     Duration::try_from_secs_f64(seconds).unwrap_or_default()
 }

@@ -87,18 +87,18 @@ pub(super) fn is_declared_by(message: &[u8]) -> bool {
 /// Adds the views to listed tools, and the tools that only views call.
 pub(super) fn with_views(listed: &[Tool], called: impl Iterator<Item = Tool>) -> Vec<Tool> {
     let shown = listed.iter().cloned().map(|tool| {
-        let is_shown = SHOWN.contains(&&*tool.name);
-        let view = is_shown.then(|| json!({ "resourceUri": VIEW }));
-        with_meta(tool, view)
+        if SHOWN.contains(&&*tool.name) {
+            with_meta(tool, json!({ "resourceUri": VIEW }))
+        } else {
+            tool
+        }
     });
-    let called = called.map(|tool| with_meta(tool, Some(json!({ "visibility": ["app"] }))));
+    let called = called.map(|tool| with_meta(tool, json!({ "visibility": ["app"] })));
     shown.chain(called).collect()
 }
 
-fn with_meta(mut tool: Tool, ui: Option<Value>) -> Tool {
-    if let Some(ui) = ui {
-        tool.meta = Some(meta(ui));
-    }
+fn with_meta(mut tool: Tool, ui: Value) -> Tool {
+    tool.meta = Some(meta(ui));
     tool
 }
 

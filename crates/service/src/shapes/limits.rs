@@ -12,10 +12,10 @@ use crate::refusal::{Refusal, Result};
 
 /// Default time limit of tools and routes in seconds: less than the minute after which the clients of common SDKs stop waiting,
 /// so that they read the refusal.
-pub const DEFAULT_SECONDS: u32 = 45;
+pub const DEFAULT_TIME_LIMIT: u32 = 45;
 
 /// Maximum time limit in seconds, since other requests wait.
-pub const MAX_SECONDS: f64 = 3600.0;
+pub const MAX_TIME_LIMIT: f64 = 3600.0;
 
 /// Limits of a picture, a mesh, a measurement, slices or masks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize, JsonSchema)]

@@ -24,7 +24,7 @@ mod masking;
 mod requests;
 
 pub use figures::FigureDigits;
-pub use limits::{DEFAULT_SECONDS, Limits, MAX_SECONDS};
+pub use limits::{DEFAULT_TIME_LIMIT, Limits, MAX_TIME_LIMIT};
 pub use masking::{MakeMasks, MasksMade, make_masks};
 pub use measuring::{Compare, CompareResult, Measure, MeasureResult, Slabs, compare, measure};
 pub use meshing::{MakeMesh, MeshInfo, MeshMade, make_mesh};

@@ -13,7 +13,7 @@ use crate::background::ProgressFn;
 use crate::edits::tried;
 use crate::refusal::{Refusal, Result};
 use crate::service::Service;
-use crate::shapes::DEFAULT_SECONDS;
+use crate::shapes::DEFAULT_TIME_LIMIT;
 
 /// Maximum number of subjects.
 const MOST_SUBJECTS: usize = 50;
@@ -68,7 +68,7 @@ impl Service {
         let figures = request.figures.clone().unwrap_or_else(defaults);
         let (begun, time) = (
             Instant::now(),
-            look.time_limit.unwrap_or(DEFAULT_SECONDS.into()),
+            look.time_limit.unwrap_or(DEFAULT_TIME_LIMIT.into()),
         );
         look.limits()?;
         let total = subjects.len() as u64;

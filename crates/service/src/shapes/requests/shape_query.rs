@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use crate::refusal::{Refusal, Result};
 use crate::schema_types::{FunctionKey, ObjectForm};
 use crate::service::Service;
-use crate::shapes::limits::{DEFAULT_SECONDS, Limits, MAX_SECONDS};
+use crate::shapes::limits::{DEFAULT_TIME_LIMIT, Limits, MAX_TIME_LIMIT};
 use crate::shapes::subject::{ResolvedShape, Subject};
 
 /// Subject: an object, or a function, which is negative inside; default: the build.
@@ -81,9 +81,9 @@ impl ShapeQuery {
 
     /// Time and memory limits.
     pub(super) fn limits(&self) -> Result<Limits> {
-        let time = self.time_limit.unwrap_or(DEFAULT_SECONDS.into());
-        if time > MAX_SECONDS {
-            let message = format!("time_limit is at most {MAX_SECONDS} seconds, not {time}");
+        let time = self.time_limit.unwrap_or(DEFAULT_TIME_LIMIT.into());
+        if time > MAX_TIME_LIMIT {
+            let message = format!("time_limit is at most {MAX_TIME_LIMIT} seconds, not {time}");
             return Err(Refusal::new("invalid_value", message)
                 .hint("use larger cells, or the command line, which has no such limit"));
         }
