@@ -24,13 +24,26 @@ import * as v1Types from '@modelcontextprotocol/sdk/types.js';
 // it from a tool that has an outputSchema. They are the only ones that may go without.
 const IMAGE_TOOLS = new Set(['create_function_from_expression', 'render', 'render_graph', 'slice']);
 
+const OPTIONS = ['--toolsets', 'project,project-extra,function,geometry,knowledge'];
+
+/** Statuses of HTTP that refuse what a client sends; GET asks for a stream that servers need not have. */
+const refusals = [];
+
+async function checkedFetch(address, init) {
+  const response = await fetch(address, init);
+  if (response.status >= 400 && init?.method === 'POST') refusals.push(`${response.status} of ${init.body}`);
+  return response;
+}
+
 const SDKS = [
   {
     name: 'TypeScript SDK v1',
     protocol: '2025-11-25',
-    client: (info) => new v1.Client(info),
+    client: (info) => new v1.Client(info, { capabilities: { elicitation: {} } }),
     stdio: (server) => new v1Stdio.StdioClientTransport(server),
-    http: (url) => new v1Http.StreamableHTTPClientTransport(url),
+    http: (url) => new v1Http.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
+    call: (client, request, options) => client.callTool(request, undefined, options),
+    onQuestion: (client, handler) => client.setRequestHandler(v1Types.ElicitRequestSchema, handler),
     environment: v1Stdio.getDefaultEnvironment,
     onUpdate: (client, handler) =>
       client.setNotificationHandler(v1Types.ResourceUpdatedNotificationSchema, handler),
@@ -42,9 +55,12 @@ const SDKS = [
   {
     name: 'TypeScript SDK v2',
     protocol: '2026-07-28',
-    client: (info) => new v2.Client(info, { versionNegotiation: { mode: 'auto' } }),
+    client: (info) =>
+      new v2.Client(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } }),
     stdio: (server) => new v2Stdio.StdioClientTransport(server),
-    http: (url) => new v2.StreamableHTTPClientTransport(url),
+    http: (url) => new v2.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
+    call: (client, request, options) => client.callTool(request, options),
+    onQuestion: (client, handler) => client.setRequestHandler('elicitation/create', handler),
     environment: v2Stdio.getDefaultEnvironment,
     onUpdate: (client, handler) =>
       client.setNotificationHandler('notifications/resources/updated', handler),
@@ -61,7 +77,7 @@ const bin = path.resolve(process.argv[2] ?? process.env.FIBULA_BIN ?? 'target/de
 for (const sdk of SDKS) {
   await report(`${sdk.name} over stdio`, (scratch) => {
     const env = { ...sdk.environment(), XDG_DATA_HOME: scratch };
-    return converse(sdk, sdk.stdio({ command: bin, args: ['mcp'], env, cwd: scratch }));
+    return converse(sdk, sdk.stdio({ command: bin, args: ['mcp', ...OPTIONS], env, cwd: scratch }));
   });
   await report(`${sdk.name} over HTTP`, (scratch) =>
     withServer(scratch, (url) => converse(sdk, sdk.http(url))),
@@ -98,9 +114,12 @@ async function converse(sdk, transport) {
     const { resources } = client.getServerCapabilities();
     assert.equal(resources.subscribe, offered || undefined, 'resources.subscribe');
     if (offered) await isTold(sdk, client, calls);
+    await isAsked(sdk, client, calls, offered);
+    await givesUp(sdk, client, calls);
     return `protocol ${sdk.protocol}, ${tools.length} tools`;
   } finally {
     await client.close();
+    assert.deepEqual(refusals.splice(0), [], 'refused messages');
   }
 }
 
@@ -252,6 +271,37 @@ async function isTold(sdk, client, { call }) {
   await end();
 }
 
+/** A person is asked before a project is deleted, if the server can ask, and their decision counts. */
+async function isAsked(sdk, client, { call, refused }, canAsk) {
+  const project = 'asked';
+  const decisions = ['decline', 'accept'];
+  const questions = [];
+  sdk.onQuestion(client, async ({ params }) => {
+    questions.push(params.message);
+    return { action: decisions.shift(), content: {} };
+  });
+  await call('create_project', { project });
+  if (canAsk) await refused('not_confirmed', 'delete_project', { project });
+  await call('delete_project', { project });
+  assert.equal(questions.length, canAsk ? 2 : 0, 'questions');
+  for (const question of questions) assert.match(question, /^Delete the project 'asked'/);
+}
+
+/** A client that waits no longer, by its own time limit or because it cancels, does not disturb the server. */
+async function givesUp(sdk, client, { call }) {
+  const expression = 'gyroid(pos, 3, 0.5) + 1e-9 * sin(7 * pos.x) * sin(5 * pos.y)';
+  const { function_id } = await call('create_function_from_expression', { name: 'Lattice', expression });
+  const bounds = [[0, 0, 0], [60, 60, 60]];
+  const request = { name: 'measure', arguments: { function_id, bounds, figures: ['wall'], time_limit: 40 } };
+  await assert.rejects(sdk.call(client, request, { timeout: 300 }), /timed? ?out/i);
+  const cancel = new AbortController();
+  setTimeout(() => cancel.abort(new Error('no longer needed')), 300);
+  await assert.rejects(sdk.call(client, request, { signal: cancel.signal }), /no longer needed|abort/i);
+  const begun = Date.now();
+  await call('list_functions');
+  assert.ok(Date.now() - begun < 5000, 'the server is busy with work that nobody waits for');
+}
+
 async function listed(call, function_id) {
   const { functions } = await call('list_functions');
   const found = functions.find((one) => one.function_id === function_id);
@@ -262,7 +312,7 @@ async function listed(call, function_id) {
 /** Starts `fibula serve` on a free port, and stops it after `use`. */
 async function withServer(scratch, use) {
   const port = await freePort();
-  const server = spawn(bin, ['serve', '--listen', `127.0.0.1:${port}`], {
+  const server = spawn(bin, ['serve', '--listen', `127.0.0.1:${port}`, ...OPTIONS], {
     cwd: scratch,
     env: { ...process.env, XDG_DATA_HOME: scratch },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -18,6 +18,8 @@ mod convert;
 mod data;
 mod doctor;
 mod eval;
+#[cfg(feature = "opentelemetry")]
+mod export;
 mod files;
 mod functions;
 mod graph;
@@ -42,6 +44,7 @@ mod sample;
 mod servers;
 mod slice;
 mod subject;
+mod telemetry;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -14,11 +14,11 @@ use fibula_server::mcp::{self, Toolset, UnknownToolset};
 use fibula_server::metrics::Metrics;
 use fibula_service::{self as service, Service};
 use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
 
 use super::data::{Data, FILE as STORE_FILE, StoreAccess, StoreLocation};
 use super::open::OpenArgs;
 use super::output::Failure;
+use super::telemetry;
 use crate::mcp::TOOLSETS;
 
 /// Address and token of a server.
@@ -52,6 +52,12 @@ pub(super) struct Serve {
     /// Requests of one client that are worked on at a time; there is no limit if left out.
     #[arg(long, value_name = "NUMBER")]
     client_calls: Option<NonZeroU32>,
+    /// Seconds per minute for which requests of one client may be worked on, all together; there is no limit if left out.
+    #[arg(long, value_name = "NUMBER")]
+    client_seconds: Option<NonZeroU32>,
+    /// Memory in MiB of the messages of one client that are worked on at a time; there is no limit if left out.
+    #[arg(long, value_name = "MIB")]
+    client_memory: Option<NonZeroU32>,
     /// A folder whose files are served as the page, instead of those in the program.
     #[arg(long, value_name = "FOLDER")]
     web_dir: Option<PathBuf>,
@@ -82,6 +88,9 @@ struct ServerArgs {
     /// Only tools and routes that change nothing.
     #[arg(long)]
     read_only: bool,
+    /// Have clients of the protocol 2026-07-28 repeat the argument `project` in the header Mcp-Param-Project, for proxies.
+    #[arg(long)]
+    project_header: bool,
     /// A folder from which files may be imported, and below which agents may write parts; may be given several times.
     /// Left out, it is the working directory, or the folder `files` beside the store if the home folder lies in that.
     #[arg(long = "root", value_name = "FOLDER")]
@@ -168,6 +177,7 @@ impl ServerArgs {
             tools: self.tools.clone(),
             excluded_tools: self.exclude_tools.clone(),
             read_only: self.read_only,
+            project_header: self.project_header,
         }
     }
 }
@@ -200,7 +210,7 @@ impl Mcp {
     }
 
     pub(super) fn run(&self) -> Result<(), Failure> {
-        log_to_stderr();
+        let _telemetry = telemetry::start();
         let service = self.offer.service()?;
         let server = mcp::Server::new(service, &self.offer.options());
         mcp::stdio::run(server).map_err(broken)
@@ -209,7 +219,7 @@ impl Mcp {
 
 impl Serve {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        log_to_stderr();
+        let _telemetry = telemetry::start();
         let service = self.offer.service()?;
         let metrics: Arc<Metrics> = Arc::default();
         let offer = self.offer.options();
@@ -226,6 +236,8 @@ impl Serve {
             client_limits: http::ClientLimits {
                 rate: self.client_rate,
                 calls: self.client_calls,
+                seconds: self.client_seconds,
+                memory: self.client_memory,
             },
             read_only: self.offer.read_only,
             web_dir: self.web_dir.clone(),
@@ -309,18 +321,4 @@ async fn stop_signal() {
 )]
 fn broken(error: std::io::Error) -> Failure {
     Failure::Server(format!("the server failed: {error}"))
-}
-
-/// Logs to standard error; standard output belongs to the protocol.
-fn log_to_stderr() {
-    // rmcp::service logs clients that disconnect as errors; who names rmcp sees it.
-    let filter = |level: &str| format!("rmcp=error,rmcp::service=off,{level}");
-    let chosen = std::env::var("FIBULA_LOG").ok();
-    let chosen = chosen.and_then(|level| EnvFilter::try_new(filter(&level)).ok());
-    let filter = chosen.unwrap_or_else(|| EnvFilter::new(filter("warn")));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
-        .with_writer(std::io::stderr)
-        .init();
 }

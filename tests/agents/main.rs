@@ -14,6 +14,7 @@ mod agent;
 mod talk;
 
 mod batches;
+mod decisions;
 mod dialects;
 mod distances;
 mod edit_effects;

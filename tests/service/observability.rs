@@ -152,3 +152,88 @@ fn a_client_has_few_calls_in_progress() {
     assert_eq!(statuses, [200, 429]);
     assert_eq!(http.request("GET", "/api/projects", &[], b"").0, 200);
 }
+
+/// Requests of a client with a limit on its memory or its time.
+#[test]
+fn memory_and_time_of_a_client_are_limited() {
+    let http = Http::new(&["--client-memory", "1"], None);
+    let points = vec![json!({ "pos": [1, 2, 3] }); 60_000];
+    let body = json!({ "arguments": points }).to_string();
+    let path = "/api/projects/default/functions/1/evaluate";
+    let (status, _, answer) = http.request("POST", path, &[], body.as_bytes());
+    assert_eq!(status, 429, "{answer}");
+    assert_contains!(answer => "rate_limited", "MiB of memory");
+    assert_eq!(http.request("GET", "/api/projects", &[], b"").0, 200);
+
+    let http = Http::new(&["--client-seconds", "1"], None);
+    let made = json!({ "name": "Heavy", "expression": "gyroid(pos, 3, 0.5)" }).to_string();
+    let (status, _, answer) = http.request(
+        "POST",
+        "/api/projects/default/functions",
+        &[],
+        made.as_bytes(),
+    );
+    assert_eq!(status, 200, "{answer}");
+    let heavy = json!({ "function_id": 1, "bounds": [[0, 0, 0], [15, 15, 15]], "figures": ["volume"], "cell": 0.15,
+                        "time_limit": 3 });
+    let heavy = heavy.to_string();
+    let measure = || {
+        http.request(
+            "POST",
+            "/api/projects/default/measure",
+            &[],
+            heavy.as_bytes(),
+        )
+    };
+    let refused = (0..40)
+        .map(|_| measure())
+        .find(|(status, ..)| *status == 429);
+    let (.., answer) = refused.expect("a second per minute");
+    assert_contains!(answer => "1 seconds of work per minute", "wait ");
+}
+
+/// Spans of calls reach a collector of OpenTelemetry.
+#[cfg(feature = "opentelemetry")]
+#[test]
+fn spans_are_exported() {
+    use std::io::{Read as _, Write as _};
+    let collector = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", collector.local_addr().expect("an address"));
+    let http = Http::with_environment(&[
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", &address),
+        ("OTEL_BSP_SCHEDULE_DELAY", "50"),
+    ]);
+    let id = [("X-Request-Id", "span-1")];
+    let missing = json!({ "function_id": 9 }).to_string();
+    http.request(
+        "POST",
+        "/api/projects/default/measure",
+        &id,
+        missing.as_bytes(),
+    );
+    let (mut stream, _) = collector.accept().expect("the exporter");
+    let mut received = Vec::new();
+    let mut buffer = [0; 4096];
+    // One request, whose end the length of its body tells.
+    let (head, body) = loop {
+        let count = stream.read(&mut buffer).expect("it sends");
+        assert!(count > 0, "it ended early");
+        received.extend_from_slice(&buffer[..count]);
+        let Some(end) = received.windows(4).position(|four| four == b"\r\n\r\n") else {
+            continue;
+        };
+        let head = String::from_utf8_lossy(&received[..end]).into_owned();
+        let length: usize = header(&head, "content-length")
+            .and_then(|text| text.parse().ok())
+            .expect("a length");
+        if received.len() >= end + 4 + length {
+            break (head, received[end + 4..].to_vec());
+        }
+    };
+    stream
+        .write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        .expect("it reads");
+    assert!(head.starts_with("POST /v1/traces"), "{head}");
+    let text = String::from_utf8_lossy(&body);
+    assert_contains!(text => "fibula", "call", "measure", "span-1", "unknown_function");
+}

@@ -2,7 +2,7 @@
 //! files of the server do not grow.
 //!
 //! `FIBULA_SOAK_SECONDS=600 cargo test --workspace --test service soak -- --nocapture` runs ten minutes; it prints what was
-//! done and the memory over time.
+//! done and the memory over time. The same variable has 200 clients served for that long.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -121,10 +121,15 @@ fn know(http: &Http, own: usize, round: usize) {
     ask(http, "remove", &json!({ "nodes": labels }));
 }
 
+/// Duration of a run in seconds.
+fn seconds() -> u64 {
+    let seconds = std::env::var("FIBULA_SOAK_SECONDS");
+    seconds.ok().and_then(|text| text.parse().ok()).unwrap_or(4)
+}
+
 #[test]
 fn long_work_beside_edits_stays_right_and_bounded() {
-    let seconds = std::env::var("FIBULA_SOAK_SECONDS");
-    let seconds = seconds.ok().and_then(|text| text.parse().ok()).unwrap_or(4);
+    let seconds = seconds();
     let http = Http::new(&["--toolsets", "function,geometry,knowledge"], None);
     let shapes = [
         ("Ball", "length(pos) - 5"),
@@ -192,4 +197,69 @@ fn long_work_beside_edits_stays_right_and_bounded() {
     }
     let open = samples.iter().map(|(_, files)| *files);
     assert!(open.clone().all(|files| files < 100), "{:?}", open.max());
+}
+
+/// Two hundred clients, each of which calls, reads the answer and pauses.
+#[test]
+fn two_hundred_clients_are_served() {
+    const CLIENTS: u64 = 200;
+    const PAUSE: Duration = Duration::from_millis(500);
+    /// Maximum memory in KiB.
+    const MEMORY: u64 = 400 << 10;
+    let end = Instant::now() + Duration::from_secs(seconds());
+    let http = Http::new(&[], None);
+    let ball = json!({ "name": "Ball", "expression": "length(pos) - 5" });
+    ask(&http, "create_function_from_expression", &ball);
+    let (quiet, _) = resources(http.child.id()).unwrap_or_default();
+    let client = |number: u64| {
+        let (http, mut times) = (&http, Vec::new());
+        // Not all at once.
+        thread::sleep(PAUSE * (number % 20) as u32 / 20);
+        for round in 0.. {
+            let begun = Instant::now();
+            if begun >= end {
+                break;
+            }
+            match (number + round) % 4 {
+                0 => {
+                    let node =
+                        json!({ "label": format!("fact {number} {round}"), "types": "fact" });
+                    ask(http, "add_nodes", &json!({ "nodes": [node] }));
+                }
+                1 => {
+                    ask(
+                        http,
+                        "search_nodes",
+                        &json!({ "query": "fact", "limit": 3 }),
+                    );
+                }
+                _ => evaluate(http, round as usize),
+            }
+            times.push(begun.elapsed());
+            thread::sleep(PAUSE);
+        }
+        times
+    };
+    let mut times: Vec<Duration> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|number| scope.spawn(move || client(number)))
+            .collect();
+        let all = clients.into_iter();
+        all.flat_map(|client| client.join().expect("no panic"))
+            .collect()
+    });
+    times.sort_unstable();
+    assert!(times.len() as u64 >= CLIENTS, "{} calls", times.len());
+    let of = |percent: usize| times[(times.len() - 1) * percent / 100];
+    let memory = resources(http.child.id()).map(|(memory, _)| memory);
+    println!(
+        "{} calls of {CLIENTS} clients; half within {:?}, 99 % within {:?}; memory {quiet} KiB, then {memory:?}",
+        times.len(),
+        of(50),
+        of(99)
+    );
+    assert!(
+        memory.is_none_or(|memory| memory < MEMORY),
+        "{memory:?} KiB"
+    );
 }

@@ -251,10 +251,29 @@ impl Http {
     }
 
     pub(crate) fn on(data: &Data<'_>, arguments: &[&str], token: Option<&'static str>) -> Self {
+        Http::start(data, arguments, token, &[])
+    }
+
+    /// As [`new`](Self::new), with these variables in its environment.
+    #[cfg_attr(
+        not(feature = "opentelemetry"),
+        expect(dead_code, reason = "one test needs it")
+    )]
+    pub(crate) fn with_environment(variables: &[(&str, &str)]) -> Self {
+        Http::start(&Data::Own, &[], None, variables)
+    }
+
+    fn start(
+        data: &Data<'_>,
+        arguments: &[&str],
+        token: Option<&'static str>,
+        variables: &[(&str, &str)],
+    ) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fibula"));
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
+            .envs(variables.iter().copied())
             .stderr(Stdio::piped());
         command.env_remove("FIBULA_TOKEN");
         if let Some(token) = token {

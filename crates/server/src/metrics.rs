@@ -16,6 +16,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::Registry;
 use tracing::Span;
+use tracing::field::Empty;
 
 use crate::slots::Slots;
 
@@ -26,6 +27,8 @@ pub(crate) const MEDIA: &str = "application/openmetrics-text; version=1.0.0; cha
 pub(crate) const OK: &str = "ok";
 /// Outcome of a call that was answered with a task.
 pub(crate) const TASK: &str = "task";
+/// Outcome of a call that waits for a person's decision.
+pub(crate) const ASKED: &str = "input_required";
 /// Outcome of a call whose caller was gone before its answer.
 const GONE: &str = "gone";
 
@@ -143,7 +146,7 @@ impl Metrics {
             outcome: GONE,
             begun: Instant::now(),
             // Of the highest level, so that warnings have it whatever is logged.
-            span: tracing::error_span!("call", %request, surface, %operation),
+            span: tracing::error_span!("call", %request, surface, %operation, outcome = Empty),
         }
     }
 
@@ -202,6 +205,19 @@ impl RunningCall {
         self.span.clone()
     }
 
+    pub(crate) fn operation(&self) -> &str {
+        &self.operation
+    }
+
+    pub(crate) fn outcome(&self) -> &'static str {
+        self.outcome
+    }
+
+    /// Time since it began.
+    pub(crate) fn milliseconds(&self) -> f64 {
+        (self.begun.elapsed().as_secs_f64() * 1e6).round() / 1e3
+    }
+
     /// Sets the outcome: the code of a refusal, or [`OK`].
     pub(crate) fn end(&mut self, outcome: &'static str) {
         self.outcome = outcome;
@@ -226,6 +242,7 @@ impl Drop for RunningCall {
         };
         let duration = begun.elapsed().as_secs_f64();
         span.in_scope(|| tracing::info!(outcome, ms = (duration * 1e6).round() / 1e3, "answered"));
+        span.record("outcome", outcome);
         metrics.durations.get_or_create(&timed).observe(duration);
         let called = Called {
             surface,

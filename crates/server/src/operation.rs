@@ -184,6 +184,9 @@ impl Effect {
     }
 }
 
+/// Returns the question to a person before a call, or `None` if there is nothing to ask.
+pub(crate) type Question = fn(&Service, &Map<String, Value>) -> Option<String>;
+
 /// A tool as agents see it.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolSpec {
@@ -195,6 +198,8 @@ pub(crate) struct ToolSpec {
     pub(crate) description: &'static str,
     /// True if an answer may be a picture, which has no `structuredContent`.
     pub(crate) has_picture: bool,
+    /// The question to a person before it, if no undo brings back what the request removes.
+    pub(crate) question: Option<Question>,
 }
 
 /// A route as programs see it.
@@ -459,6 +464,7 @@ impl Operation {
             effect,
             description,
             has_picture: false,
+            question: None,
         });
         self
     }
@@ -484,6 +490,14 @@ impl Operation {
     pub(crate) fn may_have_picture(mut self) -> Self {
         if let Some(tool) = &mut self.tool {
             tool.has_picture = true;
+        }
+        self
+    }
+
+    /// The tool, before which a person is asked.
+    pub(crate) fn asking(mut self, question: Question) -> Self {
+        if let Some(tool) = &mut self.tool {
+            tool.question = Some(question);
         }
         self
     }

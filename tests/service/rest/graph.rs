@@ -142,3 +142,40 @@ fn the_first_node_makes_the_project() {
     assert_eq!(tied["warnings"], json!(null));
     refused!(http, "POST", "/api/graph/a%2Fb/nodes", &node => 422, "invalid_name");
 }
+
+/// A client of Graph Mode finds its routes, and the form of their answers, below an address of their own.
+#[test]
+fn graph_mode_has_its_own_answers() {
+    let http = Http::new(&[], None);
+    let at = |rest: &str| format!("/api/graph-mode/api/graph/talk-1/{rest}");
+    let empty = done!(http, "GET", &at("state"));
+    let nothing = json!({ "nodeCount": 0, "edgeCount": 0, "lastUpdated": null });
+    assert_fields!(empty["data"], { "nodes": [], "edges": [], "metadata": nothing });
+    refused!(http, "POST", &at("edges"), { "source": "a", "target": "b" } => 404, "unknown_project");
+    let node = json!({ "label": "TP53", "type": "gene", "data": { "score": 1 }, "position": { "x": 1.5, "y": -2 } });
+    let gene = done!(http, "POST", &at("nodes"), &node)["data"].clone();
+    assert_fields!(gene, { "label": "TP53", "type": "gene", "data": { "score": 1 }, "position": { "x": 1.5, "y": -2.0 } });
+    let other = json!({ "label": "MDM2", "customId": "NCBIGene:4193" });
+    let other = done!(http, "POST", &at("nodes"), &other)["data"].clone();
+    assert_fields!(other, { "id": "NCBIGene:4193", "type": "default", "position": { "x": 0.0, "y": 0.0 } });
+    refused!(http, "POST", &at("nodes"), { "label": "" } => 422, "invalid_value");
+    let edge =
+        json!({ "source": gene["id"], "target": "MDM2", "label": "binds", "type": "physical" });
+    let edge = done!(http, "POST", &at("edges"), &edge)["data"].clone();
+    assert_fields!(edge, { "source": gene["id"], "target": "NCBIGene:4193", "label": "binds", "type": "physical" });
+    let state = done!(http, "GET", &at("state"))["data"].clone();
+    assert_fields!(state, { "nodes": [gene, other], "edges": [edge] });
+    assert_fields!(state["metadata"], { "nodeCount": 2, "edgeCount": 1 });
+    let past = done!(http, "GET", &at("history?limit=2"))["data"].clone();
+    assert_eq!(past.as_array().map(Vec::len), Some(2), "{past}");
+    assert_eq!(past[0]["timestamp"], state["metadata"]["lastUpdated"]);
+    let edge = format!("edges/{}", edge["id"].as_str().unwrap_or_default());
+    let deleted = done!(http, "DELETE", &at(&edge));
+    assert_fields!(deleted, { "success": true, "message": "Edge deleted successfully" });
+    done!(http, "DELETE", &at("nodes/MDM2"));
+    refused!(http, "DELETE", &at("nodes/MDM2") => 404, "unknown_node");
+    let state = done!(http, "GET", &at("state"))["data"].clone();
+    assert_eq!(state["nodes"], json!([gene]));
+    // The project is the same as that of all other routes.
+    assert_fields!(done!(http, "GET", "/api/graph/talk-1/state"), { "node_count": 1 });
+}

@@ -24,6 +24,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/graph-mode/api/graph/{project}/edges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds an edge as Graph Mode does */
+        post: operations["add_conversation_edge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph-mode/api/graph/{project}/edges/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes an edge as Graph Mode does */
+        delete: operations["delete_conversation_edge"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph-mode/api/graph/{project}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the last changes as Graph Mode does */
+        get: operations["get_conversation_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph-mode/api/graph/{project}/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a node as Graph Mode does; the first one creates the project */
+        post: operations["add_conversation_node"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph-mode/api/graph/{project}/nodes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a node with its edges, as Graph Mode does */
+        delete: operations["delete_conversation_node"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/graph-mode/api/graph/{project}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a whole graph as Graph Mode does */
+        get: operations["get_conversation_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/graph/{project}/add": {
         parameters: {
             query?: never;
@@ -1133,6 +1235,42 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /** @description An edge to add. */
+        AddConversationEdgeBody: {
+            /**
+             * @description Data of any kind.
+             * @default {}
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Name for people. */
+            label?: string | null;
+            /** @description A node's id or label. */
+            source: string;
+            /** @description Likewise. */
+            target: string;
+            /** @description Relation of source to target; default "related_to". */
+            type?: string | null;
+        };
+        /** @description A node to add. */
+        AddConversationNodeBody: {
+            /** @description Its id; generated if left out. */
+            customId?: string | null;
+            /**
+             * @description Data of any kind.
+             * @default {}
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /** @description Name for people. */
+            label: string;
+            /** @description {"x": x, "y": y}, or [x, y] */
+            position?: components["schemas"]["Position"] | null;
+            /** @description Its type; default "default". */
+            type?: string | null;
+        };
+        /** @description An edge to add. */
         AddEdgeBody: {
             /** @description Its id; generated if left out. */
             customId?: string | null;
@@ -1571,6 +1709,11 @@ export interface components {
             /** Format: uint */
             min: number;
         };
+        /** @description A deletion as Graph Mode answers it. */
+        Deleted: {
+            message: string;
+            success: boolean;
+        };
         /**
          * @description Detail of descriptions.
          * @enum {string}
@@ -1721,6 +1864,26 @@ export interface components {
             /** @description True if ids or results are truncated. */
             truncated?: boolean | null;
             warnings?: string[];
+        };
+        /** @description An answer as Graph Mode has it. */
+        Enveloped: {
+            data: components["schemas"]["WholeGraph"];
+            success: boolean;
+        };
+        /** @description An answer as Graph Mode has it. */
+        Enveloped2: {
+            data: components["schemas"]["GraphNode"];
+            success: boolean;
+        };
+        /** @description An answer as Graph Mode has it. */
+        Enveloped3: {
+            data: components["schemas"]["GraphEdge"];
+            success: boolean;
+        };
+        /** @description An answer as Graph Mode has it. */
+        Enveloped4: {
+            data: components["schemas"]["PastChange"][];
+            success: boolean;
         };
         /** @description Function and points of an evaluation. */
         EvaluateBody: {
@@ -2228,6 +2391,18 @@ export interface components {
             /** @description Type: "gene", or a list. */
             types: components["schemas"]["OneOrMany_string"];
         };
+        /** @description An edge. */
+        GraphEdge: {
+            createdAt: components["schemas"]["Time"];
+            data: {
+                [key: string]: unknown;
+            };
+            id: string;
+            label: string | null;
+            source: string;
+            target: string;
+            type: string;
+        };
         /** @description Representation of a function. */
         GraphFormat: "graph" | "expression";
         /** @description Result of an import. */
@@ -2267,6 +2442,20 @@ export interface components {
             skipped?: number;
             success: boolean;
             warnings?: string[];
+        };
+        /** @description A node. */
+        GraphNode: {
+            createdAt: components["schemas"]["Time"];
+            data: {
+                [key: string]: unknown;
+            };
+            id: string;
+            label: string;
+            /** @description The origin if it was never placed. */
+            position: components["schemas"]["Point"];
+            /** @description Its first type. */
+            type: string;
+            updatedAt: components["schemas"]["Time"];
         };
         /** @description An error that was repaired. */
         GraphRepair: {
@@ -2771,6 +2960,15 @@ export interface components {
              */
             merge: string[];
         };
+        /** @description Size and age of a graph. */
+        Metadata: {
+            /** Format: uint */
+            edgeCount: number;
+            /** @description Time of the last change; null if the conversation has no graph yet. */
+            lastUpdated: string | null;
+            /** Format: uint */
+            nodeCount: number;
+        };
         /** @description A number, or its bounds. */
         Narrowed: number | number[];
         /** @description A node of the neighbourhood. */
@@ -3207,6 +3405,16 @@ export interface components {
             warnings?: string[];
             /** @description The nodes on the way to the value, from the output down. */
             why?: components["schemas"]["PickedNode"][] | null;
+        };
+        /** @description A change. */
+        PastChange: {
+            description: string;
+            /**
+             * Format: uint64
+             * @description Its revision.
+             */
+            id: number;
+            timestamp: string;
         };
         /** @description A path. */
         PathShown: {
@@ -4420,6 +4628,12 @@ export interface components {
              */
             types: string[];
         };
+        /** @description A whole graph. */
+        WholeGraph: {
+            edges: components["schemas"]["GraphEdge"][];
+            metadata: components["schemas"]["Metadata"];
+            nodes: components["schemas"]["GraphNode"][];
+        };
         /** @description Amount of work of a request. */
         WorkDone: {
             /**
@@ -4473,6 +4687,171 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Change"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    add_conversation_edge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddConversationEdgeBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enveloped3"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    delete_conversation_edge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id. */
+                id: string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    get_conversation_history: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of changes; default 20. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enveloped4"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    add_conversation_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddConversationNodeBody"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enveloped2"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    delete_conversation_node: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its id. */
+                id: string;
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            "4XX": components["responses"]["Refused"];
+            "5XX": components["responses"]["Refused"];
+        };
+    };
+    get_conversation_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's name. */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enveloped"];
                 };
             };
             "4XX": components["responses"]["Refused"];

@@ -1,6 +1,9 @@
-//! Limits of what one client may use, by its address: requests per second, and requests in progress.
+//! Limits of what one client may use, by its address: requests per second, requests in progress, the time of work on them, and the
+//! memory of their messages.
 //!
-//! The rate is that of a token bucket: it fills at the rate, and holds what comes in two seconds.
+//! The rate is that of a token bucket: it fills at the rate, and holds what comes in two seconds. The time of work is another,
+//! which holds that of a minute. What a request took is known when it is done, so that the bucket may be overdrawn; its client then
+//! waits until it has filled again.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,6 +16,9 @@ use fibula_service::Refusal;
 /// Time in which an empty bucket fills.
 const BURST: Duration = Duration::from_secs(2);
 
+/// Time for which the limit of work holds.
+const MINUTE: f64 = 60.0;
+
 /// Number of clients above which those that are idle are forgotten.
 const MANY: usize = 4096;
 
@@ -23,6 +29,10 @@ pub struct ClientLimits {
     pub rate: Option<NonZeroU32>,
     /// Requests that are worked on at a time.
     pub calls: Option<NonZeroU32>,
+    /// Seconds of work on its requests per minute, of all of them together.
+    pub seconds: Option<NonZeroU32>,
+    /// Memory in MiB of the messages that are worked on.
+    pub memory: Option<NonZeroU32>,
 }
 
 /// Address of the client of a request.
@@ -56,6 +66,39 @@ struct Client {
     filled: Instant,
     /// Requests in progress.
     running: u32,
+    /// Seconds of work that are left; negative if it is overdrawn.
+    seconds: f64,
+    counted: Instant,
+    /// Bytes of memory of the messages in progress.
+    memory: usize,
+}
+
+impl Client {
+    fn new(now: Instant) -> Self {
+        Client {
+            tokens: f64::INFINITY,
+            filled: now,
+            running: 0,
+            seconds: f64::INFINITY,
+            counted: now,
+            memory: 0,
+        }
+    }
+
+    /// Returns the seconds of work that are left, of so many per minute.
+    fn seconds_left(&mut self, limit: f64, now: Instant) -> f64 {
+        let gained = now.saturating_duration_since(self.counted).as_secs_f64() * limit / MINUTE;
+        self.seconds = limit.min(self.seconds + gained);
+        self.counted = now;
+        self.seconds
+    }
+
+    /// True if nothing is lost when it is forgotten.
+    fn is_idle(&self, now: Instant) -> bool {
+        self.running == 0
+            && now.saturating_duration_since(self.filled) >= BURST
+            && now.saturating_duration_since(self.counted).as_secs_f64() >= MINUTE
+    }
 }
 
 /// A client and its limits, for the messages of a batch.
@@ -70,6 +113,8 @@ pub(crate) struct Allowance {
 pub(super) struct CallPermit {
     clients: Arc<Clients>,
     network: IpAddr,
+    begun: Instant,
+    memory: usize,
 }
 
 impl Clients {
@@ -90,17 +135,13 @@ impl Clients {
     fn change<T>(&self, network: IpAddr, now: Instant, change: impl FnOnce(&mut Client) -> T) -> T {
         let mut known = self.lock();
         if known.len() >= MANY && !known.contains_key(&network) {
-            known.retain(|_, client| client.running > 0 || now - client.filled < BURST);
+            known.retain(|_, client| !client.is_idle(now));
             if known.len() >= MANY {
                 // More than one machine is at work; better to forget their requests than to remember without end.
                 known.retain(|_, client| client.running > 0);
             }
         }
-        change(known.entry(network).or_insert(Client {
-            tokens: f64::INFINITY,
-            filled: now,
-            running: 0,
-        }))
+        change(known.entry(network).or_insert_with(|| Client::new(now)))
     }
 
     /// Counts a request of a client.
@@ -129,21 +170,70 @@ impl Clients {
         Err(Refusal::new("rate_limited", message).hint(hint))
     }
 
-    /// Begins to work on a request of a client.
-    fn begin(self: &Arc<Self>, peer: Peer, now: Instant) -> Result<CallPermit, Refusal> {
+    /// Begins to work on a request of a client, whose message takes some bytes of memory.
+    ///
+    /// # Errors
+    /// A [`Refusal`] `rate_limited`.
+    fn begin(
+        self: &Arc<Self>,
+        peer: Peer,
+        memory: usize,
+        now: Instant,
+    ) -> Result<CallPermit, Refusal> {
         let network = peer.network();
-        let calls = self.limits.calls.map_or(u32::MAX, NonZeroU32::get);
-        let has_room = self.change(network, now, |client| {
-            let has_room = client.running < calls;
-            client.running += u32::from(has_room);
-            has_room
-        });
-        if has_room {
-            let clients = self.clone();
-            return Ok(CallPermit { clients, network });
+        let ClientLimits {
+            calls,
+            seconds,
+            memory: most,
+            ..
+        } = self.limits;
+        self.change(network, now, |client| {
+            if let Some(calls) = calls.filter(|calls| client.running >= calls.get()) {
+                let message =
+                    format!("{calls} requests of this client are worked on, which is the limit");
+                return Err(Refusal::new("rate_limited", message).hint("wait for an answer"));
+            }
+            let is_overdrawn =
+                |limit: &NonZeroU32| client.seconds_left(f64::from(limit.get()), now) <= 0.0;
+            if let Some(limit) = seconds.filter(is_overdrawn) {
+                let wait = -client.seconds * MINUTE / f64::from(limit.get());
+                let message = format!(
+                    "the requests of this client have taken more than {limit} seconds of work per minute"
+                );
+                let hint = format!("wait {:.0} seconds", wait.ceil().max(1.0));
+                return Err(Refusal::new("rate_limited", message).hint(hint));
+            }
+            let total = client.memory + memory;
+            if let Some(most) = most.filter(|most| total > (most.get() as usize) << 20) {
+                let message = format!(
+                    "the messages of this client that are worked on would take {} MiB of memory, and {most} are the limit",
+                    total.div_ceil(1 << 20)
+                );
+                let hint = "wait for an answer, or send less at a time";
+                return Err(Refusal::new("rate_limited", message).hint(hint));
+            }
+            client.running += 1;
+            client.memory = total;
+            Ok(())
+        })?;
+        Ok(CallPermit {
+            clients: self.clone(),
+            network,
+            begun: now,
+            memory,
+        })
+    }
+
+    /// Ends the work on a request of a client.
+    fn end(&self, permit: &CallPermit, now: Instant) {
+        if let Some(client) = self.lock().get_mut(&permit.network) {
+            client.running -= 1;
+            client.memory -= permit.memory;
+            if let Some(limit) = self.limits.seconds {
+                client.seconds_left(f64::from(limit.get()), now);
+                client.seconds -= now.saturating_duration_since(permit.begun).as_secs_f64();
+            }
         }
-        let message = format!("{calls} requests of this client are worked on, which is the limit");
-        Err(Refusal::new("rate_limited", message).hint("wait for an answer"))
     }
 }
 
@@ -156,20 +246,18 @@ impl Allowance {
         self.clients.take(self.peer, Instant::now())
     }
 
-    /// Begins to work on a request of the client.
+    /// Begins to work on a request of the client, whose message takes some bytes of memory.
     ///
     /// # Errors
     /// A [`Refusal`] `rate_limited`.
-    pub(super) fn begin(&self) -> Result<CallPermit, Refusal> {
-        self.clients.begin(self.peer, Instant::now())
+    pub(super) fn begin(&self, memory: usize) -> Result<CallPermit, Refusal> {
+        self.clients.begin(self.peer, memory, Instant::now())
     }
 }
 
 impl Drop for CallPermit {
     fn drop(&mut self) {
-        if let Some(client) = self.clients.lock().get_mut(&self.network) {
-            client.running -= 1;
-        }
+        self.clients.end(self, Instant::now());
     }
 }
 
@@ -181,6 +269,7 @@ mod tests {
         let limits = ClientLimits {
             rate: NonZeroU32::new(rate),
             calls: NonZeroU32::new(calls),
+            ..ClientLimits::default()
         };
         Clients::new(limits).expect("something is limited")
     }
@@ -214,13 +303,61 @@ mod tests {
     #[test]
     fn a_client_has_as_many_requests_in_progress_as_are_allowed() {
         let clients = clients(0, 2);
-        let begin = |last| clients.begin(peer(last), Instant::now());
+        let begin = |last| clients.begin(peer(last), 0, Instant::now());
         let one = begin(1).expect("room");
         let _two = begin(1).expect("room");
         assert_eq!(begin(1).expect_err("no room").code, "rate_limited");
         assert!(begin(2).is_ok());
         drop(one);
         assert!(begin(1).is_ok());
+    }
+
+    #[test]
+    fn the_work_on_requests_of_a_client_is_limited_per_minute() {
+        let limits = ClientLimits {
+            seconds: NonZeroU32::new(30),
+            ..ClientLimits::default()
+        };
+        let clients = Clients::new(limits).expect("something is limited");
+        let start = Instant::now();
+        let at = |seconds: u64| start + Duration::from_secs(seconds);
+        let begin = |last, seconds| clients.begin(peer(last), 0, at(seconds));
+        let work = |from, to| {
+            let permit = begin(1, from).expect("time is left");
+            clients.end(&permit, at(to));
+            std::mem::forget(permit);
+        };
+        // A bucket of 30 s gains one half for each second; the third request overdraws it by 10 s.
+        work(0, 20);
+        work(20, 40);
+        work(40, 80);
+        let refusal = begin(1, 80).expect_err("overdrawn");
+        assert_eq!(refusal.code, "rate_limited");
+        assert!(begin(2, 80).is_ok(), "another client");
+        let hint = refusal.hint.unwrap_or_default();
+        let wait: u64 = hint
+            .trim_matches(|other: char| !other.is_ascii_digit())
+            .parse()
+            .expect("seconds");
+        assert!(begin(1, 80 + wait - 1).is_err(), "{hint}");
+        assert!(begin(1, 80 + wait + 1).is_ok(), "{hint}");
+    }
+
+    #[test]
+    fn the_memory_of_the_messages_of_a_client_is_limited() {
+        let limits = ClientLimits {
+            memory: NonZeroU32::new(4),
+            ..ClientLimits::default()
+        };
+        let clients = Clients::new(limits).expect("something is limited");
+        let begin = |last, memory: usize| clients.begin(peer(last), memory << 20, Instant::now());
+        let three = begin(1, 3).expect("room");
+        assert_eq!(begin(1, 2).expect_err("no room").code, "rate_limited");
+        assert!(begin(2, 4).is_ok());
+        let _one = begin(1, 1).expect("room");
+        drop(three);
+        assert!(begin(1, 3).is_ok());
+        assert!(begin(3, 5).is_err(), "one alone that is too large");
     }
 
     #[test]
@@ -236,7 +373,7 @@ mod tests {
     fn many_clients_do_not_fill_the_memory() {
         let clients = clients(1, 1);
         let now = Instant::now();
-        let _held = clients.begin(peer(1), now).expect("room");
+        let _held = clients.begin(peer(1), 0, now).expect("room");
         for number in 0..3 * MANY as u32 {
             let other = Peer(IpAddr::from(number.to_be_bytes()));
             clients.take(other, now).expect("its first request");

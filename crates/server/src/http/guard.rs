@@ -155,8 +155,14 @@ pub(super) async fn check_token(
     let (mut parts, body) = request.into_parts();
     let drain = guard.body_limit.saturating_mul(4);
     let body = read(body, guard.body_limit, drain, Some(&guard.bodies)).await;
+    let estimate = match &body {
+        Ok((bytes, _)) if bytes.len() > json_memory::SMALL => estimate(&parts, bytes),
+        Ok((bytes, _)) => bytes.len(),
+        Err(_) => 0,
+    };
     // A body that does not arrive is no call.
-    let _permit = match allowance.as_ref().map(Allowance::begin).transpose() {
+    let begin = |allowance: &Allowance| allowance.begin(estimate);
+    let _permit = match allowance.as_ref().map(begin).transpose() {
         Ok(permit) => permit,
         Err(refusal) => return write(&refusal),
     };
@@ -165,7 +171,6 @@ pub(super) async fn check_token(
     }
     match body {
         Ok((bytes, taken)) if bytes.len() > json_memory::SMALL => {
-            let estimate = estimate(&parts, &bytes);
             if estimate > json_memory::MAX_MESSAGE {
                 return write(&Refusal::new("too_large", json_memory::too_large(estimate)));
             }

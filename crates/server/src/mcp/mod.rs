@@ -7,6 +7,7 @@
 //! Quick calls run and are answered in the order of arrival; long work runs on a pool of threads that may block.
 
 mod arguments;
+mod parse_errors;
 mod reply;
 pub(crate) mod schema;
 
@@ -17,7 +18,9 @@ mod instructions;
 mod listing;
 
 mod absent_tools;
+mod confirm;
 mod job;
+mod logging;
 mod offer;
 mod server;
 mod tasks;
@@ -31,7 +34,6 @@ mod notifications;
 mod subscriptions;
 
 mod batches;
-mod parse_errors;
 
 mod line_transport;
 
@@ -65,6 +67,9 @@ pub struct Options {
     pub excluded_tools: Vec<String>,
     /// True if only read-only tools are offered.
     pub read_only: bool,
+    /// True if clients of 2026-07-28 repeat the argument `project` in the header `Mcp-Param-Project`, by which a proxy may
+    /// route calls (SEP-2243).
+    pub project_header: bool,
 }
 
 impl Default for Options {
@@ -74,6 +79,7 @@ impl Default for Options {
             tools: Vec::new(),
             excluded_tools: Vec::new(),
             read_only: false,
+            project_header: false,
         }
     }
 }

@@ -148,7 +148,10 @@ fn tools_of(toolset: &Toolset, options: &Options) -> BTreeMap<String, ToolEntry>
             continue;
         }
         let tool = tool(name.clone(), description, &operation, &spec);
-        let tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let mut tool = tool.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        if options.project_header {
+            schema::add_project_header(Arc::make_mut(&mut tool.input_schema));
+        }
         let entry = ToolEntry {
             tool,
             name: name.as_str().into(),

@@ -1,12 +1,14 @@
-//! Errors for messages that are not JSON-RPC.
+//! Errors for messages that are not JSON-RPC, or not a request of MCP.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{CustomRequest, ErrorCode, ErrorData, RequestId};
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
+
+use crate::address::truncate;
 
 /// Returns the error of a malformed message, and the id of the request if it can be read.
 pub(super) fn diagnose(bytes: &[u8]) -> (Option<RequestId>, ErrorData) {
@@ -100,6 +102,54 @@ impl<'de> Visitor<'de> for Probe<'_> {
     fn visit_unit<E: Error>(self) -> Result<(), E> {
         Ok(())
     }
+}
+
+/// Returns the error of a request that is no method, or whose parameters do not match it.
+pub(super) fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
+    const KNOWN: [&str; 11] = [
+        "tools/call",
+        "tools/list",
+        "resources/read",
+        "resources/list",
+        "resources/templates/list",
+        "prompts/get",
+        "prompts/list",
+        "completion/complete",
+        "server/discover",
+        "skills/get",
+        "skills/list",
+    ];
+    let method = request.method.as_str();
+    // Methods of only one era.
+    let known = match method {
+        "initialize" | "logging/setLevel" | "resources/subscribe" | "resources/unsubscribe" => {
+            !stateless
+        }
+        "subscriptions/listen" => stateless,
+        method => KNOWN.contains(&method),
+    };
+    if !known {
+        let message = format!("there is no method {}", truncate(method, 80));
+        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
+    }
+    let reason = match (method, &request.params) {
+        (_, None) => "`params` is missing",
+        ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
+            "`name` must be a string"
+        }
+        ("tools/call", Some(params))
+            if params.get("arguments").is_some_and(|it| !it.is_object()) =>
+        {
+            "`arguments` must be an object"
+        }
+        ("skills/get" | "resources/read", Some(params))
+            if !params.get("uri").is_some_and(Value::is_string) =>
+        {
+            "`uri` must be a string"
+        }
+        (_, Some(_)) => "`params` does not match the method",
+    };
+    ErrorData::invalid_params(format!("{method}: {reason}"), None)
 }
 
 #[cfg(test)]

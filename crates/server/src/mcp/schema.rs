@@ -294,3 +294,11 @@ fn constants(list: &[Value]) -> Option<(Vec<Value>, String)> {
     }
     (!values.is_empty()).then(|| (values, notes.join("; ")))
 }
+/// Names the header of HTTP that repeats the argument `project`, if a tool has one.
+pub(super) fn add_project_header(schema: &mut JsonObject) {
+    let properties = schema.get_mut("properties");
+    let project = properties.and_then(|properties| properties.get_mut("project"));
+    if let Some(Value::Object(project)) = project {
+        project.insert("x-mcp-header".to_owned(), "Project".into());
+    }
+}

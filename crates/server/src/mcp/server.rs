@@ -1,5 +1,10 @@
 //! The server: its tools, and the handler of the protocol for rmcp.
 
+#![expect(
+    deprecated,
+    reason = "the protocol is to lose log messages, but clients of both revisions still ask for them"
+)]
+
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::ops::ControlFlow;
@@ -17,13 +22,14 @@ use fibula_service::{DEFAULT_TIME_LIMIT, MAX_TIME_LIMIT, Refusal, Service};
 use rmcp::handler::server::prompt::PromptContext;
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams,
-    CompleteRequestParams, CompleteResult, CompletionInfo, CustomRequest, CustomResult, ErrorCode,
+    CompleteRequestParams, CompleteResult, CompletionInfo, CustomRequest, CustomResult,
     GetPromptRequestParams, GetPromptResponse, GetSkillRequestParams, GetSkillResult,
     GetTaskParams, GetTaskResult, Icon, Implementation, InitializeRequestParams, InitializeResult,
-    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    InputResponses, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ServerCapabilities, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
+    SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::task_manager::TaskManager;
@@ -32,13 +38,15 @@ use serde_json::Value;
 use tracing::Instrument as _;
 
 use super::arguments::{self, CallError};
+use super::confirm::{self, Consent};
 use super::job::Job;
+use super::logging::Listener;
 use super::notifications::{MAX_ADDRESSES, Notifier, Subscriptions};
 use super::offer::{Offer, ToolEntry};
 use super::subscriptions::{self, Connection};
 use super::tasks::{self, Outcome};
-use super::{Options, job, reply, resources, skills, unknown_tool, views};
-use crate::address::{VIEW, truncate};
+use super::{Options, job, parse_errors, reply, resources, skills, unknown_tool, views};
+use crate::address::VIEW;
 use crate::metrics::{self, Metrics, RunningCall};
 use crate::operation::{Call, Effect, Progress, Work, names_revision};
 use crate::request_id;
@@ -122,6 +130,7 @@ impl Server {
         &self,
         entry: &ToolEntry,
         arguments: JsonObject,
+        responses: Option<InputResponses>,
         context: RequestContext<RoleServer>,
         running: &mut RunningCall,
     ) -> Result<CallToolResponse, ErrorData> {
@@ -130,6 +139,21 @@ impl Server {
             origin: reply::origin(&context, &entry.tool.name),
         };
         let tool = entry.operation.tool.as_ref();
+        let question = tool.and_then(|tool| tool.question);
+        let question = question.and_then(|question| question(&self.service, &arguments));
+        if let Some(question) = question {
+            match confirm::ask(question, responses.as_ref(), &context).await {
+                Ok(Consent::Given) => {}
+                Ok(Consent::Asked(question)) => {
+                    running.end(metrics::ASKED);
+                    return Ok(question.into());
+                }
+                Err(refusal) => {
+                    running.end(refusal.code);
+                    return Ok(self.offer.refused(refusal).into());
+                }
+            }
+        }
         let time_limit = time_limit(&entry.tool, &arguments);
         let is_read = tool.is_some_and(|tool| tool.effect == Effect::Read);
         let called = if is_read && names_revision(&arguments) {
@@ -185,6 +209,7 @@ fn time_limit(tool: &Tool, arguments: &JsonObject) -> Duration {
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
+            .enable_logging()
             .enable_tools()
             .enable_resources()
             .enable_resources_subscribe()
@@ -296,12 +321,18 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(message, None));
         };
         let arguments = request.arguments.unwrap_or_default();
-        let mut running = self
-            .metrics
-            .begin(SURFACE, &entry.name, &request_id(&context));
+        let id = request_id(&context);
+        let mut running = self.metrics.begin(SURFACE, &entry.name, &id);
+        let listener = Listener::of(&self.connection.log_level, &context);
         let answer = {
             let span = running.span();
-            let call = self.call(entry, arguments, context, &mut running);
+            let call = self.call(
+                entry,
+                arguments,
+                request.input_responses,
+                context,
+                &mut running,
+            );
             let mut call = std::pin::pin!(call.instrument(span));
             // rmcp never answers a call that panics.
             let answer = poll_fn(|task| {
@@ -310,10 +341,24 @@ impl ServerHandler for Server {
             });
             answer.await
         };
-        answer.unwrap_or_else(|| {
+        let answer = answer.unwrap_or_else(|| {
             running.end("internal");
             Ok(panicked(&entry.tool.name).into())
-        })
+        });
+        if let Some(listener) = listener {
+            listener.send(&running, &id).await;
+        }
+        answer
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        subscriptions::require_connection("logging/setLevel", &context)?;
+        self.connection.log_level.set(request.level);
+        Ok(())
     }
 
     async fn get_task(
@@ -415,7 +460,7 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         // A request that carries its protocol's version needs no `initialize`, and that protocol has none.
         let stateless = context.meta.protocol_version().is_some();
-        Err(malformed(&request, stateless))
+        Err(parse_errors::malformed(&request, stateless))
     }
 
     async fn list_resources(
@@ -531,49 +576,4 @@ fn panicked(tool: &str) -> CallToolResult {
     let message = format!("{tool} failed because of a bug in Fibula");
     let hint = "other calls are unaffected; check with get_history whether anything was changed";
     reply::refused(Refusal::new("internal", message).hint(hint))
-}
-
-fn malformed(request: &CustomRequest, stateless: bool) -> ErrorData {
-    const KNOWN: [&str; 11] = [
-        "tools/call",
-        "tools/list",
-        "resources/read",
-        "resources/list",
-        "resources/templates/list",
-        "prompts/get",
-        "prompts/list",
-        "completion/complete",
-        "server/discover",
-        "skills/get",
-        "skills/list",
-    ];
-    let method = request.method.as_str();
-    // Methods of only one era.
-    let known = match method {
-        "initialize" | "resources/subscribe" | "resources/unsubscribe" => !stateless,
-        "subscriptions/listen" => stateless,
-        method => KNOWN.contains(&method),
-    };
-    if !known {
-        let message = format!("there is no method {}", truncate(method, 80));
-        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None);
-    }
-    let reason = match (method, &request.params) {
-        (_, None) => "`params` is missing",
-        ("tools/call", Some(params)) if !params.get("name").is_some_and(Value::is_string) => {
-            "`name` must be a string"
-        }
-        ("tools/call", Some(params))
-            if params.get("arguments").is_some_and(|it| !it.is_object()) =>
-        {
-            "`arguments` must be an object"
-        }
-        ("skills/get" | "resources/read", Some(params))
-            if !params.get("uri").is_some_and(Value::is_string) =>
-        {
-            "`uri` must be a string"
-        }
-        (_, Some(_)) => "`params` does not match the method",
-    };
-    ErrorData::invalid_params(format!("{method}: {reason}"), None)
 }

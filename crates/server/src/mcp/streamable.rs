@@ -15,7 +15,8 @@ use rmcp::ServerHandler;
 use rmcp::model::{ErrorData, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use serde::Serialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio_util::sync::CancellationToken;
 
@@ -90,6 +91,27 @@ fn expand_wildcard(headers: &mut HeaderMap) {
     }
 }
 
+/// Names the method of a notification in its header (SEP-2243), which the official TypeScript client leaves out when it ends a
+/// subscription: rmcp would refuse it.
+fn name_method(headers: &mut HeaderMap, message: &[u8]) {
+    #[derive(Deserialize)]
+    struct Message {
+        method: String,
+        id: Option<IgnoredAny>,
+    }
+    // Notifications of clients are short.
+    const MAX_BYTES: usize = 4 << 10;
+    const HEADER: &str = "mcp-method";
+    if message.len() > MAX_BYTES || headers.contains_key(HEADER) {
+        return;
+    }
+    let message = serde_json::from_slice::<Message>(message).ok();
+    let method = message.filter(|message| message.id.is_none());
+    if let Some(Ok(method)) = method.map(|message| HeaderValue::try_from(message.method)) {
+        headers.insert(HEADER, method);
+    }
+}
+
 /// Answers malformed messages with a JSON-RPC error, where rmcp has only a status.
 async fn readable(mut request: Request, next: Next, limit: usize, sessions: Sessions) -> Response {
     expand_wildcard(request.headers_mut());
@@ -101,7 +123,7 @@ async fn readable(mut request: Request, next: Next, limit: usize, sessions: Sess
     if is_json(&request) != Some(true) {
         return next.run(request).await;
     }
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let Ok(bytes) = to_bytes(body, limit).await else {
         let message = "the body is too long, or ended early";
         return (StatusCode::PAYLOAD_TOO_LARGE, message).into_response();
@@ -109,6 +131,7 @@ async fn readable(mut request: Request, next: Next, limit: usize, sessions: Sess
     if batches::is_batch(&bytes) && has_batches(&parts.headers) {
         return answer_batch(parts, &bytes, next).await;
     }
+    name_method(&mut parts.headers, &bytes);
     let shows_views = sessions == Sessions::None && views::is_declared_by(&bytes);
     let request = request_id::get(&parts.headers).to_owned();
     let mut answer = answer_message(parts, bytes, next).await;

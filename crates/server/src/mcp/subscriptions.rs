@@ -17,6 +17,7 @@ use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
 
+use super::logging::LevelOfConnection;
 use super::notifications::{
     MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions, locked,
 };
@@ -28,6 +29,7 @@ const MAX_STREAMS: usize = 16;
 
 /// Subscriptions of a connection, which end with it.
 pub(super) struct Connection {
+    pub(super) log_level: LevelOfConnection,
     streams: Semaphore,
     /// Subscribers of streams that are being acknowledged, by task. They are registered before the acknowledgement, so
     /// that no change after it is missed.
@@ -44,6 +46,7 @@ struct ConnectionSubscriber {
 impl Default for Connection {
     fn default() -> Self {
         Connection {
+            log_level: LevelOfConnection::default(),
             streams: Semaphore::new(MAX_STREAMS),
             acknowledging: Mutex::default(),
             subscriber: Mutex::default(),
@@ -128,6 +131,9 @@ pub(super) fn adjust_capabilities(
     let over_http = context.extensions.get::<Parts>().is_some();
     if let (true, Some(resources)) = (over_http, &mut capabilities.resources) {
         (resources.subscribe, resources.list_changed) = (None, None);
+    }
+    if over_http {
+        capabilities.logging = None;
     }
     // Without a session nobody knows later that the client takes tasks.
     if let (true, Some(extensions)) = (over_http, &mut capabilities.extensions) {

@@ -6,7 +6,7 @@ use fibula_service::{
     OnConflict, Refusal, RemoveKnowledge, Service, Timestamp, UpdateKnowledge,
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::deserialize_some;
@@ -15,7 +15,7 @@ use crate::operation::{Call, Operation};
 /// A position in drawings.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(untagged, expecting = r#"a position is [x, y] or {"x": x, "y": y}"#)]
-enum Position {
+pub(super) enum Position {
     /// [x, y]
     List([f64; 2]),
     /// As Graph Mode has it.
@@ -23,13 +23,13 @@ enum Position {
 }
 
 /// A position by its coordinates.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Point {
+pub(super) struct Point {
     /// To the right.
-    x: f64,
+    pub(super) x: f64,
     /// Down.
-    y: f64,
+    pub(super) y: f64,
 }
 
 impl From<Position> for [f64; 2] {

@@ -1,9 +1,11 @@
 //! The history of a project: reading it, undo and redo, restoring earlier states, compaction,
 //! redaction.
 
+use fibula_core::quote::quoted;
 use fibula_service::{Checkpoint, Compact, GetHistory, Redact, Restore, Undo};
+use serde_json::Value;
 
-use super::{PROJECT, PROJECT_EXTRA};
+use super::{PROJECT, PROJECT_EXTRA, changed_project};
 use crate::operation::{Effect, Operation};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -77,7 +79,18 @@ pub(super) fn operations() -> Vec<Operation> {
             "Permanently deletes a project's history up to a revision; its current state is kept. \
              Earlier revisions can no longer be read or undone. Example: \
              {\"revision\":100,\"dry_run\":true}",
-        ),
+        )
+        .asking(|service, arguments| {
+            let project = changed_project(service, arguments)?;
+            let range = match arguments.get("revision").and_then(Value::as_u64) {
+                Some(revision) => format!("up to revision {revision}"),
+                None => "up to the last change".to_owned(),
+            };
+            Some(format!(
+                "Permanently delete the history of the project {project} {range}? Earlier states can then no longer be \
+                 read or restored."
+            ))
+        }),
         Operation::long(|service, _, request: Redact, _| service.redact(&request)).tool(
             PROJECT_EXTRA,
             "redact",
@@ -86,6 +99,14 @@ pub(super) fn operations() -> Vec<Operation> {
             "Permanently removes a text from a project and all of its history: names, labels and \
              values that contain it. Use it for personal data. Example: {\"text\":\"Jane \
              Doe\",\"dry_run\":true}",
-        ),
+        )
+        .asking(|service, arguments| {
+            let project = changed_project(service, arguments)?;
+            let text = quoted(arguments.get("text")?.as_str()?);
+            Some(format!(
+                "Permanently remove the text {text} from the project {project} and all of its history? This cannot be \
+                 undone."
+            ))
+        }),
     ]
 }

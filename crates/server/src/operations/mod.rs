@@ -41,13 +41,16 @@ mod files;
 mod functions;
 mod graph;
 mod graph_items;
+mod graph_mode;
 mod history;
 mod nodes;
 mod parts;
 mod projects;
 
-use fibula_service::ListNodeTypes;
+use fibula_core::quote::quoted;
+use fibula_service::{DEFAULT_PROJECT, ListNodeTypes, Service};
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::operation::{Effect, Operation};
 
@@ -67,7 +70,7 @@ pub(crate) const PROJECT_EXTRA: &str = "project-extra";
 pub(crate) const KNOWLEDGE_EXTRA: &str = "knowledge-extra";
 
 /// Every operation by its group, which is its tag in OpenAPI.
-pub(crate) fn groups() -> [(&'static str, Vec<Operation>); 10] {
+pub(crate) fn groups() -> [(&'static str, Vec<Operation>); 11] {
     [
         ("projects", projects::operations()),
         ("history", history::operations()),
@@ -76,6 +79,7 @@ pub(crate) fn groups() -> [(&'static str, Vec<Operation>); 10] {
         ("edits", edits::operations()),
         ("graph", graph_items::operations()),
         ("graph", graph::operations()),
+        ("graph-mode", graph_mode::operations()),
         ("parts", parts::operations()),
         ("files", files::operations()),
         ("server", server()),
@@ -105,6 +109,18 @@ fn server() -> Vec<Operation> {
                  types and examples. Example: {\"search\":\"clamp\"}",
             ),
     ]
+}
+
+/// Returns the name of the project that a request changes, quoted, or `None` if there is none or it only checks.
+fn changed_project(service: &Service, request: &Map<String, Value>) -> Option<String> {
+    let is_check = request.get("dry_run").and_then(Value::as_bool) == Some(true);
+    let name = match request.get("project") {
+        Some(name) => name.as_str()?,
+        None => DEFAULT_PROJECT,
+    };
+    let projects = service.project_numbers().ok()?;
+    let exists = projects.iter().any(|(other, _)| other == name);
+    (exists && !is_check).then(|| quoted(name))
 }
 
 /// Deserializes a field that is present, so that null differs from a field that is left out.

@@ -7,7 +7,7 @@ use fibula_service::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PROJECT, PROJECT_EXTRA};
+use super::{PROJECT, PROJECT_EXTRA, changed_project};
 use crate::operation::{Effect, Operation};
 
 requests! {
@@ -87,7 +87,13 @@ pub(super) fn operations() -> Vec<Operation> {
                 Effect::Change,
                 "Deletes a project with its history; restore_project restores it. Example: \
                  {\"project\":\"bracket\"}",
-            ),
+            )
+            .asking(|service, arguments| {
+                let project = changed_project(service, arguments)?;
+                Some(format!(
+                    "Delete the project {project} with its history? restore_project restores it."
+                ))
+            }),
         Operation::quick(|call, request: RestoreProject| call.service.restore_project(request))
             .post(
                 "/api/projects/{project}/undelete",

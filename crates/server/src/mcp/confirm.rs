@@ -1,0 +1,86 @@
+//! Questions to the person before what no undo brings back (elicitation), if the client can ask them.
+//!
+//! Since 2026-07-28 the question is the answer of the call, which the client repeats with the person's decision. Before, it is a
+//! request of the server, which needs a connection, so that over HTTP it is not asked.
+
+use std::collections::BTreeMap;
+
+use fibula_service::Refusal;
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, ServerRequest,
+};
+use rmcp::service::RequestContext;
+
+/// What a call does next.
+pub(super) enum Consent {
+    /// It goes on: the person has agreed, or the client does not ask.
+    Given,
+    /// It answers with the question.
+    Asked(InputRequiredResult),
+}
+
+/// Asks a question, unless `responses` of a repeated call decide it.
+pub(super) async fn ask(
+    question: String,
+    responses: Option<&InputResponses>,
+    context: &RequestContext<RoleServer>,
+) -> Result<Consent, Refusal> {
+    if !has_forms(context) {
+        return Ok(Consent::Given);
+    }
+    // Since 2026-07-28 a request carries its version.
+    let is_repeated = context.meta.protocol_version().is_some();
+    let decision = if is_repeated {
+        // A decision is one on this question: another call has another.
+        let Some(response) = responses.and_then(|responses| responses.get(&question)) else {
+            let request = InputRequest::Elicitation(request(&question));
+            let requests = BTreeMap::from([(question, request)]);
+            return Ok(Consent::Asked(InputRequiredResult::from_input_requests(
+                requests,
+            )));
+        };
+        serde_json::from_value(response.clone()).ok()
+    } else {
+        let request = ServerRequest::ElicitRequest(request(&question));
+        tokio::select! {
+            response = context.peer.send_request(request) => match response {
+                Ok(ClientResult::ElicitResult(decision)) => Some(decision),
+                _ => None,
+            },
+            () = context.ct.cancelled() => return Err(Refusal::cancelled()),
+        }
+    };
+    let reason = match decision {
+        Some(ElicitResult {
+            action: ElicitationAction::Accept,
+            ..
+        }) => return Ok(Consent::Given),
+        Some(ElicitResult {
+            action: ElicitationAction::Decline,
+            ..
+        }) => "the person declined",
+        Some(_) => "the person did not decide",
+        None => "the client did not return a decision",
+    };
+    let message = format!("nothing was changed, since {reason}: {question}");
+    let hint = "do not repeat the call unless the person asks for it";
+    Err(Refusal::new("not_confirmed", message).hint(hint))
+}
+
+/// True if the client of a request shows forms; an empty capability is that of forms.
+fn has_forms(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.client_capabilities();
+    let declared = capabilities.and_then(|capabilities| capabilities.elicitation);
+    declared.is_some_and(|modes| modes.form.is_some() || modes.url.is_none())
+}
+
+/// A form without fields: to accept it is to agree.
+fn request(question: &str) -> ElicitRequest {
+    ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: question.to_owned(),
+        requested_schema: ElicitationSchema::new(BTreeMap::new()),
+    })
+}
