@@ -9,8 +9,31 @@ use crate::talk::Http;
 pub(crate) fn routes(client: &Client, p: (&str, &str)) {
     one_by_one(client, p);
     at_once(client, p);
+    as_graph_mode(client, p);
     asked(client, p);
     files(client, p);
+}
+
+/// What is added is deleted again.
+fn as_graph_mode(client: &Client, p: (&str, &str)) {
+    let state = || op!(client, "get_conversation_state", [p])["data"].clone();
+    let before = state();
+    let node = op!(client, "add_conversation_node", [p], { "label": "talk", "customId": "talk" });
+    assert_eq!(node["data"]["id"], "talk");
+    let edge = op!(client, "add_conversation_edge", [p], { "source": "talk", "target": "talk" });
+    let edge = edge["data"]["id"].as_str().expect("an id");
+    op!(client, "delete_conversation_edge", [p, ("id", edge)]);
+    op!(client, "delete_conversation_node", [p, ("id", "talk")]);
+    let after = state();
+    assert_eq!(
+        (&after["nodes"], &after["edges"]),
+        (&before["nodes"], &before["edges"])
+    );
+    let last = op!(client, "get_conversation_history", [p], "?limit=1");
+    assert_eq!(
+        last["data"][0]["timestamp"],
+        after["metadata"]["lastUpdated"]
+    );
 }
 
 fn one_by_one(client: &Client, p: (&str, &str)) {

@@ -115,6 +115,8 @@ fn a_server_that_only_reads_refuses_every_write() {
         "export_graph",
         "find_path",
         "get_compatible_links",
+        "get_conversation_history",
+        "get_conversation_state",
         "get_edge",
         "get_file",
         "get_function",

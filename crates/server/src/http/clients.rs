@@ -327,20 +327,16 @@ mod tests {
             clients.end(&permit, at(to));
             std::mem::forget(permit);
         };
-        // A bucket of 30 s gains one half for each second; the third request overdraws it by 10 s.
+        // A full bucket of 30 s gains half a second per second: 10 s are left, and 5 s later 12.5; the next request overdraws it by 30.
         work(0, 20);
-        work(20, 40);
-        work(40, 80);
-        let refusal = begin(1, 80).expect_err("overdrawn");
+        work(25, 85);
+        let refusal = begin(1, 85).expect_err("overdrawn");
         assert_eq!(refusal.code, "rate_limited");
-        assert!(begin(2, 80).is_ok(), "another client");
+        assert!(begin(2, 85).is_ok(), "another client");
         let hint = refusal.hint.unwrap_or_default();
-        let wait: u64 = hint
-            .trim_matches(|other: char| !other.is_ascii_digit())
-            .parse()
-            .expect("seconds");
-        assert!(begin(1, 80 + wait - 1).is_err(), "{hint}");
-        assert!(begin(1, 80 + wait + 1).is_ok(), "{hint}");
+        assert_eq!(hint, "wait 60 seconds");
+        assert!(begin(1, 144).is_err());
+        assert!(begin(1, 146).is_ok());
     }
 
     #[test]
