@@ -43,7 +43,8 @@ where
         .inspect_err(|error| eprintln!("spans are not exported: {error}"))
         .ok()?;
     let mut resource = Resource::builder();
-    if !is_named("OTEL_SERVICE_NAME") {
+    let attributes = std::env::var("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default();
+    if !is_named("OTEL_SERVICE_NAME") && !attributes.contains("service.name=") {
         resource = resource.with_service_name("fibula");
     }
     let provider = SdkTracerProvider::builder()

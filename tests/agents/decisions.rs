@@ -70,7 +70,12 @@ fn what_cannot_be_undone_is_asked_first() {
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     // What only checks, or has nothing to delete, is not asked.
     let check = json!({ "project": "default", "revision": 1, "dry_run": true });
-    for (tool, arguments) in [("compact", &check), ("delete_project", &bracket)] {
+    let unread = json!({ "project_id": "default" });
+    for (tool, arguments) in [
+        ("compact", &check),
+        ("delete_project", &bracket),
+        ("delete_project", &unread),
+    ] {
         let answer = pipe.ask(
             "tools/call",
             &json!({ "name": tool, "arguments": arguments }),
@@ -88,9 +93,18 @@ fn questions_end_with_their_call() {
     assert_eq!(pipe.receive()["method"], "elicitation/create");
     let cancel = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 900 } });
     pipe.send(format!("{cancel}\n").as_bytes());
+    assert_eq!(pipe.receive()["method"], "notifications/cancelled");
     let listed = call!(pipe, "list_projects", {});
     assert_eq!(listed["projects"][0]["project"], "bracket");
-    assert!(pipe.end().success());
+    // At the end of input nobody can answer.
+    pipe.send(format!("{}\n", crate::talk::call(901, "delete_project", &bracket)).as_bytes());
+    assert_eq!(pipe.receive()["method"], "elicitation/create");
+    pipe.close();
+    assert_eq!(pipe.receive()["result"]["_meta"]["code"], "not_confirmed");
+    assert!(
+        pipe.end_within(std::time::Duration::from_secs(20))
+            .success()
+    );
 }
 
 #[test]

@@ -211,7 +211,16 @@ fn spans_are_exported() {
         &id,
         missing.as_bytes(),
     );
-    let (mut stream, _) = collector.accept().expect("the exporter");
+    collector.set_nonblocking(true).expect("a socket");
+    let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let mut stream = loop {
+        if let Ok((stream, _)) = collector.accept() {
+            break stream;
+        }
+        assert!(std::time::Instant::now() < end, "nothing is exported");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    stream.set_nonblocking(false).expect("a socket");
     let mut received = Vec::new();
     let mut buffer = [0; 4096];
     // One request, whose end the length of its body tells.

@@ -185,7 +185,7 @@ impl Effect {
 }
 
 /// Returns the question to a person before a call, or `None` if there is nothing to ask.
-pub(crate) type Question = fn(&Service, &Map<String, Value>) -> Option<String>;
+type Question = dyn Fn(&Call, &Value) -> Result<Option<String>, Failure> + Send + Sync;
 
 /// A tool as agents see it.
 #[derive(Debug, Clone)]
@@ -198,8 +198,6 @@ pub(crate) struct ToolSpec {
     pub(crate) description: &'static str,
     /// True if an answer may be a picture, which has no `structuredContent`.
     pub(crate) has_picture: bool,
-    /// The question to a person before it, if no undo brings back what the request removes.
-    pub(crate) question: Option<Question>,
 }
 
 /// A route as programs see it.
@@ -256,6 +254,8 @@ impl RouteSpec {
 #[derive(Clone)]
 pub struct Operation {
     run: Arc<Run>,
+    /// The question to a person before it, if no undo brings back what the request removes.
+    pub(crate) question: Option<Arc<Question>>,
     pub(crate) request: SchemaOf,
     pub(crate) answer: AnswerForm,
     pub(crate) tool: Option<ToolSpec>,
@@ -337,6 +337,7 @@ impl Operation {
     ) -> Self {
         Operation {
             run: Arc::new(move |call, request| Ok(run(call, read(call, request)?)?)),
+            question: None,
             request: R::json_schema,
             answer,
             tool: None,
@@ -464,7 +465,6 @@ impl Operation {
             effect,
             description,
             has_picture: false,
-            question: None,
         });
         self
     }
@@ -494,11 +494,14 @@ impl Operation {
         self
     }
 
-    /// The tool, before which a person is asked.
-    pub(crate) fn asking(mut self, question: Question) -> Self {
-        if let Some(tool) = &mut self.tool {
-            tool.question = Some(question);
-        }
+    /// The operation, before which a person is asked.
+    pub(crate) fn asking<R: Request>(
+        mut self,
+        question: impl Fn(&Service, &R) -> Option<String> + ThreadSafe,
+    ) -> Self {
+        self.question = Some(Arc::new(move |call, request| {
+            Ok(question(&call.service, &read(call, request)?))
+        }));
         self
     }
 

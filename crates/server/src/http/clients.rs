@@ -93,11 +93,13 @@ impl Client {
         self.seconds
     }
 
-    /// True if nothing is lost when it is forgotten.
-    fn is_idle(&self, now: Instant) -> bool {
-        self.running == 0
-            && now.saturating_duration_since(self.filled) >= BURST
-            && now.saturating_duration_since(self.counted).as_secs_f64() >= MINUTE
+    /// True if its buckets are full, so that nothing is lost when it is forgotten.
+    fn is_idle(&mut self, limits: ClientLimits, now: Instant) -> bool {
+        let is_rested = limits.seconds.is_none_or(|limit| {
+            let limit = f64::from(limit.get());
+            self.seconds_left(limit, now) >= limit
+        });
+        self.running == 0 && now.saturating_duration_since(self.filled) >= BURST && is_rested
     }
 }
 
@@ -135,7 +137,7 @@ impl Clients {
     fn change<T>(&self, network: IpAddr, now: Instant, change: impl FnOnce(&mut Client) -> T) -> T {
         let mut known = self.lock();
         if known.len() >= MANY && !known.contains_key(&network) {
-            known.retain(|_, client| !client.is_idle(now));
+            known.retain(|_, client| !client.is_idle(self.limits, now));
             if known.len() >= MANY {
                 // More than one machine is at work; better to forget their requests than to remember without end.
                 known.retain(|_, client| client.running > 0);

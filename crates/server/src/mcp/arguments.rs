@@ -63,7 +63,35 @@ pub(super) fn call(
     call: &Call,
     arguments: JsonObject,
 ) -> Result<Work<Answer>, CallError> {
-    let mut arguments = arguments;
+    let attempt = |request: &Value| match operation.call(call, request) {
+        Ok(work) => Ok(Ok(work)),
+        Err(Failure::Refused(refusal)) => Ok(Err(CallError::Refused(refusal))),
+        Err(Failure::Unreadable { error, .. }) => Err(error),
+    };
+    read(tool, arguments, attempt).unwrap_or_else(|(request, error)| {
+        let refusal = explain(&tool.name, &request, &tool.input_schema, &error);
+        Err(CallError::Arguments(refusal))
+    })
+}
+
+/// Returns the question to a person before a call, or `None` if there is none or the arguments cannot be read.
+pub(super) fn question(
+    operation: &Operation,
+    tool: &Tool,
+    call: &Call,
+    arguments: &JsonObject,
+) -> Option<String> {
+    let question = operation.question.as_ref()?;
+    let attempt = |request: &Value| question(call, request).map_err(|_| String::new());
+    read(tool, arguments.clone(), attempt).ok().flatten()
+}
+
+/// Reads arguments as they are, or without quotes around numbers and lists. The error is that of the first attempt, with the request.
+fn read<T>(
+    tool: &Tool,
+    mut arguments: JsonObject,
+    attempt: impl Fn(&Value) -> Result<T, String>,
+) -> Result<T, (Value, String)> {
     for (_, alias, own) in ALIASES.iter().filter(|(name, ..)| *name == tool.name) {
         if !arguments.contains_key(*own)
             && let Some(value) = arguments.remove(*alias)
@@ -72,29 +100,17 @@ pub(super) fn call(
         }
     }
     let mut request = Value::Object(arguments);
-    let attempt = |request: &Value| match operation.call(call, request) {
-        Ok(work) => Ok(Ok(work)),
-        Err(Failure::Refused(refusal)) => Ok(Err(CallError::Refused(refusal))),
-        Err(Failure::Unreadable { error, .. }) => Err(error),
-    };
     let error = match attempt(&request) {
-        Ok(outcome) => return outcome,
+        Ok(outcome) => return Ok(outcome),
         Err(error) => error,
     };
-    let schema = &*tool.input_schema;
-    let arguments = request.as_object_mut();
-    let Some(arguments) = arguments else {
-        return Err(CallError::Arguments(explain(
-            &tool.name, &request, schema, &error,
-        )));
-    };
-    if unquote(arguments, schema)
+    if let Some(arguments) = request.as_object_mut()
+        && unquote(arguments, &tool.input_schema)
         && let Ok(outcome) = attempt(&request)
     {
-        return outcome;
+        return Ok(outcome);
     }
-    let refusal = explain(&tool.name, &request, schema, &error);
-    Err(CallError::Arguments(refusal))
+    Err((request, error))
 }
 
 /// A fault: the path of the argument, and a sentence.

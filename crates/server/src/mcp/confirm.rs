@@ -4,14 +4,20 @@
 //! request of the server, which needs a connection, so that over HTTP it is not asked.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use fibula_service::Refusal;
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, ServerRequest,
+    CancelledNotificationParam, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult,
+    ElicitationAction, ElicitationSchema, InputRequest, InputRequiredResult, InputResponses,
+    ServerRequest,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{PeerRequestOptions, RequestContext};
+use tokio_util::sync::CancellationToken;
+
+/// Time that a person has to decide over a connection.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What a call does next.
 pub(super) enum Consent {
@@ -26,6 +32,7 @@ pub(super) async fn ask(
     question: String,
     responses: Option<&InputResponses>,
     context: &RequestContext<RoleServer>,
+    input_ended: &CancellationToken,
 ) -> Result<Consent, Refusal> {
     if !has_forms(context) {
         return Ok(Consent::Given);
@@ -44,12 +51,31 @@ pub(super) async fn ask(
         serde_json::from_value(response.clone()).ok()
     } else {
         let request = ServerRequest::ElicitRequest(request(&question));
+        let mut options = PeerRequestOptions::no_options();
+        // The client is told when the time is over.
+        options.timeout = Some(PATIENCE);
+        let asked = context
+            .peer
+            .send_cancellable_request(request, options)
+            .await;
+        let Ok(asked) = asked else {
+            return Err(not_confirmed(&question, "the client cannot be asked"));
+        };
+        let id = asked.id.clone();
         tokio::select! {
-            response = context.peer.send_request(request) => match response {
+            biased;
+            response = asked.await_response() => match response {
                 Ok(ClientResult::ElicitResult(decision)) => Some(decision),
                 _ => None,
             },
-            () = context.ct.cancelled() => return Err(Refusal::cancelled()),
+            () = context.ct.cancelled() => {
+                let reason = Some("the call was cancelled".to_owned());
+                let closed = CancelledNotificationParam::new(Some(id), reason);
+                // It fails only if the client has gone.
+                let _ = context.peer.notify_cancelled(closed).await;
+                return Err(Refusal::cancelled());
+            }
+            () = input_ended.cancelled() => None,
         }
     };
     let reason = match decision {
@@ -64,9 +90,13 @@ pub(super) async fn ask(
         Some(_) => "the person did not decide",
         None => "the client did not return a decision",
     };
+    Err(not_confirmed(&question, reason))
+}
+
+fn not_confirmed(question: &str, reason: &str) -> Refusal {
     let message = format!("nothing was changed, since {reason}: {question}");
     let hint = "do not repeat the call unless the person asks for it";
-    Err(Refusal::new("not_confirmed", message).hint(hint))
+    Refusal::new("not_confirmed", message).hint(hint)
 }
 
 /// True if the client of a request shows forms; an empty capability is that of forms.

@@ -20,6 +20,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Duration, Instant, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
 
 use super::batches::{self, Batches};
 use super::parse_errors::diagnose;
@@ -135,6 +136,8 @@ pub(super) struct LineTransport<R> {
     /// True if the line is too long and its rest is skipped.
     skipping: bool,
     ended: bool,
+    /// Cancelled at the end of input, if a request is still open.
+    end_of_input: CancellationToken,
     /// Time at which work in progress is given up, after the end of input.
     ends: Option<Instant>,
     hold: Option<Instant>,
@@ -175,6 +178,7 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             max_bytes,
             skipping: false,
             ended: false,
+            end_of_input: CancellationToken::new(),
             ends: None,
             hold: None,
             open: HashSet::new(),
@@ -185,6 +189,11 @@ impl<R: AsyncRead + Unpin + Send> LineTransport<R> {
             out,
             writer: Some(writer),
         }
+    }
+
+    /// Returns what is cancelled when nothing more can come from the client.
+    pub(super) fn end_of_input(&self) -> CancellationToken {
+        self.end_of_input.clone()
     }
 
     /// Answers a message with an error.
@@ -423,6 +432,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for LineTransport<R> {
                 if self.open.is_empty() || is_closed || !self.streams.is_empty() {
                     return self.cancel_stream();
                 }
+                self.end_of_input.cancel();
                 // rmcp ends soon after the input. Each answer calls this again.
                 let until = *self
                     .ends

@@ -139,10 +139,10 @@ impl Server {
             origin: reply::origin(&context, &entry.tool.name),
         };
         let tool = entry.operation.tool.as_ref();
-        let question = tool.and_then(|tool| tool.question);
-        let question = question.and_then(|question| question(&self.service, &arguments));
+        let question = arguments::question(&entry.operation, &entry.tool, &call, &arguments);
         if let Some(question) = question {
-            match confirm::ask(question, responses.as_ref(), &context).await {
+            let ended = &self.connection.input_ended;
+            match confirm::ask(question, responses.as_ref(), &context, ended).await {
                 Ok(Consent::Given) => {}
                 Ok(Consent::Asked(question)) => {
                     running.end(metrics::ASKED);

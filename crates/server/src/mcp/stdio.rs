@@ -16,7 +16,7 @@ const MAX_MESSAGE_BYTES: usize = 16 << 20;
 ///
 /// # Errors
 /// If the runtime cannot be created. A client that disconnects is not an error.
-pub fn run(server: Server) -> io::Result<()> {
+pub fn run(mut server: Server) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -24,6 +24,7 @@ pub fn run(server: Server) -> io::Result<()> {
         let (from, to) = stdio_pipes();
         // `initialize` is a request like any other, so there is no handshake.
         let transport = LineTransport::new(from, to, MAX_MESSAGE_BYTES);
+        server.connection.input_ended = transport.end_of_input();
         let running = serve_directly(server, transport, None);
         if let Err(error) = running.waiting().await {
             tracing::error!(%error, "the connection failed");

@@ -16,6 +16,7 @@ use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
+use tokio_util::sync::CancellationToken;
 
 use super::logging::LevelOfConnection;
 use super::notifications::{
@@ -30,6 +31,8 @@ const MAX_STREAMS: usize = 16;
 /// Subscriptions of a connection, which end with it.
 pub(super) struct Connection {
     pub(super) log_level: LevelOfConnection,
+    /// Cancelled when nothing more comes from the client.
+    pub(super) input_ended: CancellationToken,
     streams: Semaphore,
     /// Subscribers of streams that are being acknowledged, by task. They are registered before the acknowledgement, so
     /// that no change after it is missed.
@@ -47,6 +50,7 @@ impl Default for Connection {
     fn default() -> Self {
         Connection {
             log_level: LevelOfConnection::default(),
+            input_ended: CancellationToken::new(),
             streams: Semaphore::new(MAX_STREAMS),
             acknowledging: Mutex::default(),
             subscriber: Mutex::default(),

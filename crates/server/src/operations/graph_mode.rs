@@ -254,6 +254,7 @@ fn state(service: &Service, project: String) -> Result<WholeGraph, Refusal> {
     let (mut nodes, mut edges) = (Vec::new(), Vec::new());
     let mut request = GetState {
         project: Some(project),
+        revision: last.first().map(|change| change.id),
         ..GetState::default()
     };
     loop {

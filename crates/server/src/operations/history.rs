@@ -2,10 +2,10 @@
 //! redaction.
 
 use fibula_core::quote::quoted;
+use fibula_nodes::names;
 use fibula_service::{Checkpoint, Compact, GetHistory, Redact, Restore, Undo};
-use serde_json::Value;
 
-use super::{PROJECT, PROJECT_EXTRA, changed_project};
+use super::{PROJECT, PROJECT_EXTRA, existing_project};
 use crate::operation::{Effect, Operation};
 
 pub(super) fn operations() -> Vec<Operation> {
@@ -80,16 +80,18 @@ pub(super) fn operations() -> Vec<Operation> {
              Earlier revisions can no longer be read or undone. Example: \
              {\"revision\":100,\"dry_run\":true}",
         )
-        .asking(|service, arguments| {
-            let project = changed_project(service, arguments)?;
-            let range = match arguments.get("revision").and_then(Value::as_u64) {
+        .asking(|service, request: &Compact| {
+            let project = existing_project(service, request.project.as_deref())?;
+            let range = match request.revision {
                 Some(revision) => format!("up to revision {revision}"),
                 None => "up to the last change".to_owned(),
             };
-            Some(format!(
-                "Permanently delete the history of the project {project} {range}? Earlier states can then no longer be \
-                 read or restored."
-            ))
+            (!request.dry_run).then(|| {
+                format!(
+                    "Permanently delete the history of the project {project} {range}? Earlier states can then no longer \
+                     be read or restored."
+                )
+            })
         }),
         Operation::long(|service, _, request: Redact, _| service.redact(&request)).tool(
             PROJECT_EXTRA,
@@ -100,13 +102,18 @@ pub(super) fn operations() -> Vec<Operation> {
              values that contain it. Use it for personal data. Example: {\"text\":\"Jane \
              Doe\",\"dry_run\":true}",
         )
-        .asking(|service, arguments| {
-            let project = changed_project(service, arguments)?;
-            let text = quoted(arguments.get("text")?.as_str()?);
-            Some(format!(
-                "Permanently remove the text {text} from the project {project} and all of its history? This cannot be \
-                 undone."
-            ))
+        .asking(|service, request: &Redact| {
+            let project = existing_project(service, request.project.as_deref())?;
+            let shown = |text: &str| quoted(&names::visible(text, 100));
+            let replacement = request.replacement.as_deref();
+            let by = replacement.map_or(String::new(), |text| format!(", replaced by {}", shown(text)));
+            (!request.dry_run).then(|| {
+                format!(
+                    "Permanently remove the text {} from the project {project} and all of its history{by}? This cannot \
+                     be undone.",
+                    shown(&request.text)
+                )
+            })
         }),
     ]
 }

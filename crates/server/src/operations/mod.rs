@@ -50,7 +50,6 @@ mod projects;
 use fibula_core::quote::quoted;
 use fibula_service::{DEFAULT_PROJECT, ListNodeTypes, Service};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
 
 use crate::operation::{Effect, Operation};
 
@@ -111,16 +110,12 @@ fn server() -> Vec<Operation> {
     ]
 }
 
-/// Returns the name of the project that a request changes, quoted, or `None` if there is none or it only checks.
-fn changed_project(service: &Service, request: &Map<String, Value>) -> Option<String> {
-    let is_check = request.get("dry_run").and_then(Value::as_bool) == Some(true);
-    let name = match request.get("project") {
-        Some(name) => name.as_str()?,
-        None => DEFAULT_PROJECT,
-    };
-    let projects = service.project_numbers().ok()?;
-    let exists = projects.iter().any(|(other, _)| other == name);
-    (exists && !is_check).then(|| quoted(name))
+/// Returns the name of a project, quoted, or `None` if there is none, so that a request is refused.
+fn existing_project(service: &Service, name: Option<&str>) -> Option<String> {
+    let name = name.unwrap_or(DEFAULT_PROJECT);
+    let is_absent = |projects: Vec<(String, u64)>| projects.iter().all(|(other, _)| other != name);
+    let is_known_absent = service.project_numbers().is_ok_and(is_absent);
+    (!is_known_absent).then(|| quoted(name))
 }
 
 /// Deserializes a field that is present, so that null differs from a field that is left out.

@@ -7,7 +7,7 @@ use fibula_service::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PROJECT, PROJECT_EXTRA, changed_project};
+use super::{PROJECT, PROJECT_EXTRA, existing_project};
 use crate::operation::{Effect, Operation};
 
 requests! {
@@ -88,8 +88,8 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Deletes a project with its history; restore_project restores it. Example: \
                  {\"project\":\"bracket\"}",
             )
-            .asking(|service, arguments| {
-                let project = changed_project(service, arguments)?;
+            .asking(|service, request: &DeleteProject| {
+                let project = existing_project(service, Some(&request.project))?;
                 Some(format!(
                     "Delete the project {project} with its history? restore_project restores it."
                 ))
