@@ -216,3 +216,47 @@ fn graphinates_resources_are_there() {
     let uris: Vec<&Json> = resources.map(|one| &one["uri"]).collect();
     assert!(uris.contains(&&json!("graph://schema")), "{uris:?}");
 }
+
+/// Graph Mode's own server changes nodes and edges by `(id, updates)`.
+#[test]
+fn graph_mode_updates_by_id() {
+    let mut pipe = Pipe::scratch(&["--toolsets", "graph-mode"]);
+    let mut call = |tool: &str, arguments: &serde_json::Value| {
+        let params = serde_json::json!({ "name": tool, "arguments": arguments });
+        let answer = pipe.ask("tools/call", &params);
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        answer["result"]["content"][0]["text"]
+            .as_str()
+            .expect("a text")
+            .to_owned()
+    };
+    for label in ["TP53", "MDM2"] {
+        call(
+            "addNode",
+            &serde_json::json!({ "label": label, "type": "gene" }),
+        );
+    }
+    call(
+        "addEdge",
+        &serde_json::json!({ "source": "TP53", "target": "MDM2", "label": "binds" }),
+    );
+    call(
+        "updateNode",
+        &serde_json::json!({ "id": "TP53", "updates": { "label": "p53" } }),
+    );
+    let state = call("getGraphState", &serde_json::json!({}));
+    let edge = state
+        .split("ID: e")
+        .nth(1)
+        .and_then(|rest| rest.split([')', ',']).next())
+        .expect("an edge");
+    call(
+        "updateEdge",
+        &serde_json::json!({ "id": format!("e{edge}"), "updates": { "label": "inhibits" } }),
+    );
+    let state = call("getGraphState", &serde_json::json!({}));
+    assert!(
+        state.contains("p53") && state.contains("inhibits") && !state.contains("binds"),
+        "{state}"
+    );
+}

@@ -217,6 +217,7 @@ requests! {
 
     UpdateNode {
         /// The node: its id or label.
+        #[serde(alias = "id")]
         node_id: String,
         /// Its new label.
         label: Option<String>,
@@ -234,6 +235,7 @@ requests! {
 
     UpdateEdge {
         /// The edge's id.
+        #[serde(alias = "id")]
         edge_id: String,
         /// New source.
         source: Option<String>,
