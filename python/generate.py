@@ -183,7 +183,8 @@ def type_of(schema: Any) -> str:
 
 
 def operations() -> str:
-    all_operations = json.loads(_native.operations())
+    # What answers as another system does is for clients of that system.
+    all_operations = [one for one in json.loads(_native.operations()) if one["group"] != "graph-mode"]
     without = [one["name"] for one in all_operations if "project" not in one["request"].get("properties", {})]
     export = next(one["request"]["properties"] for one in all_operations if one["name"] == "export")
     formats = tuple(export["format"]["enum"])
