@@ -1,4 +1,4 @@
-//! Questions to the person before what no undo brings back (elicitation), if the client can ask them.
+//! Questions to the person (elicitation) before what no undo brings back, if the client can ask them.
 //!
 //! Since 2026-07-28 the question is the answer of the call, which the client repeats with the person's decision. Before, it is a
 //! request of the server, which needs a connection, so that over HTTP it is not asked.
@@ -38,8 +38,8 @@ pub(super) async fn ask(
         return Ok(Consent::Given);
     }
     // Since 2026-07-28 a request carries its version.
-    let is_repeated = context.meta.protocol_version().is_some();
-    let decision = if is_repeated {
+    let is_stateless = context.meta.protocol_version().is_some();
+    let decision = if is_stateless {
         // A decision is one on this question: another call has another.
         let Some(response) = responses.and_then(|responses| responses.get(&question)) else {
             let request = InputRequest::Elicitation(request(&question));

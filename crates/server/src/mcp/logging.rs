@@ -17,12 +17,12 @@ use serde_json::json;
 
 use crate::metrics::{self, RunningCall};
 
-/// The lowest level that a connection wants; none before its client has set one.
-#[derive(Debug)]
-pub(super) struct LevelOfConnection(AtomicU8);
-
 /// A value above all levels.
 const NONE: u8 = u8::MAX;
+
+/// The lowest level that a connection wants; [`NONE`] before its client has set one.
+#[derive(Debug)]
+pub(super) struct LevelOfConnection(AtomicU8);
 
 impl Default for LevelOfConnection {
     fn default() -> Self {

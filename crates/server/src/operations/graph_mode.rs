@@ -198,16 +198,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "add_conversation_node",
             "Adds a node as Graph Mode does; the first one creates the project",
         ),
-        Operation::quick(|call, request: DeleteItem| {
-            let nodes = vec![request.id];
-            let removal = RemoveKnowledge {
-                project: Some(request.project),
-                nodes,
-                ..RemoveKnowledge::default()
-            };
-            delete(call, &removal, "Node deleted successfully")
-        })
-        .delete(
+        Operation::quick(|call, request| delete(call, request, true)).delete(
             "/api/graph-mode/api/graph/{project}/nodes/{id}",
             "delete_conversation_node",
             "Deletes a node with its edges, as Graph Mode does",
@@ -217,16 +208,7 @@ pub(super) fn operations() -> Vec<Operation> {
             "add_conversation_edge",
             "Adds an edge as Graph Mode does",
         ),
-        Operation::quick(|call, request: DeleteItem| {
-            let edges = vec![request.id];
-            let removal = RemoveKnowledge {
-                project: Some(request.project),
-                edges,
-                ..RemoveKnowledge::default()
-            };
-            delete(call, &removal, "Edge deleted successfully")
-        })
-        .delete(
+        Operation::quick(|call, request| delete(call, request, false)).delete(
             "/api/graph-mode/api/graph/{project}/edges/{id}",
             "delete_conversation_edge",
             "Deletes an edge as Graph Mode does",
@@ -354,11 +336,19 @@ fn add_edge(call: &Call, request: NewEdge) -> Result<GraphEdge, Refusal> {
     Ok(call.service.get_edge(&request)?.edge.into())
 }
 
-fn delete(
-    call: &Call,
-    removal: &RemoveKnowledge,
-    message: &'static str,
-) -> Result<Deleted, Refusal> {
-    let KnowledgeRemoved { success, .. } = call.service.remove_knowledge(&call.origin, removal)?;
+fn delete(call: &Call, request: DeleteItem, is_node: bool) -> Result<Deleted, Refusal> {
+    let (project, ids) = (Some(request.project), vec![request.id]);
+    let (nodes, edges, message) = if is_node {
+        (ids, Vec::new(), "Node deleted successfully")
+    } else {
+        (Vec::new(), ids, "Edge deleted successfully")
+    };
+    let removal = RemoveKnowledge {
+        project,
+        nodes,
+        edges,
+        ..RemoveKnowledge::default()
+    };
+    let KnowledgeRemoved { success, .. } = call.service.remove_knowledge(&call.origin, &removal)?;
     Ok(Deleted { success, message })
 }
