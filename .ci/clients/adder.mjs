@@ -7,131 +7,27 @@
 // refuses the whole tool list, or the call, when it does not. adder.py is the same in Python.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import net from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
 
-import * as v2 from '@modelcontextprotocol/client';
-import * as v2Stdio from '@modelcontextprotocol/client/stdio';
-import * as v1 from '@modelcontextprotocol/sdk/client/index.js';
-import * as v1Stdio from '@modelcontextprotocol/sdk/client/stdio.js';
-import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import * as v1Types from '@modelcontextprotocol/sdk/types.js';
-
-// Tools that answer with an image carry no structuredContent, and SDK v1 refuses an answer without
-// it from a tool that has an outputSchema. They are the only ones that may go without.
-const IMAGE_TOOLS = new Set(['create_function_from_expression', 'render', 'render_graph', 'slice']);
+import { IMAGE_TOOLS, listTools, textOf, withEach } from './sdks.mjs';
 
 const OPTIONS = ['--toolsets', 'project,project-extra,function,geometry,knowledge'];
 
-/** Statuses of HTTP that refuse what a client sends; GET asks for a stream that servers need not have. */
-const refusals = [];
+await withEach((sdk, hears, connected) =>
+  connected(OPTIONS, { elicitation: {} }, (client) => converse(sdk, client, hears)),
+);
 
-async function checkedFetch(address, init) {
-  const response = await fetch(address, init);
-  if (response.status >= 400 && init?.method === 'POST') refusals.push(`${response.status} of ${init.body}`);
-  return response;
-}
-
-const SDKS = [
-  {
-    name: 'TypeScript SDK v1',
-    protocol: '2025-11-25',
-    client: (info) => new v1.Client(info, { capabilities: { elicitation: {} } }),
-    stdio: (server) => new v1Stdio.StdioClientTransport(server),
-    http: (url) => new v1Http.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
-    call: (client, request, options) => client.callTool(request, undefined, options),
-    onQuestion: (client, handler) => client.setRequestHandler(v1Types.ElicitRequestSchema, handler),
-    environment: v1Stdio.getDefaultEnvironment,
-    onUpdate: (client, handler) =>
-      client.setNotificationHandler(v1Types.ResourceUpdatedNotificationSchema, handler),
-    subscribe: async (client, uri) => {
-      await client.subscribeResource({ uri });
-      return () => client.unsubscribeResource({ uri });
-    },
-  },
-  {
-    name: 'TypeScript SDK v2',
-    protocol: '2026-07-28',
-    client: (info) =>
-      new v2.Client(info, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } }),
-    stdio: (server) => new v2Stdio.StdioClientTransport(server),
-    http: (url) => new v2.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
-    call: (client, request, options) => client.callTool(request, options),
-    onQuestion: (client, handler) => client.setRequestHandler('elicitation/create', handler),
-    environment: v2Stdio.getDefaultEnvironment,
-    onUpdate: (client, handler) =>
-      client.setNotificationHandler('notifications/resources/updated', handler),
-    subscribe: async (client, uri) => {
-      const subscription = await client.listen({ resourceSubscriptions: [uri] });
-      assert.deepEqual(subscription.honoredFilter.resourceSubscriptions, [uri]);
-      return () => subscription.close();
-    },
-  },
-];
-
-const bin = path.resolve(process.argv[2] ?? process.env.FIBULA_BIN ?? 'target/debug/fibula');
-
-for (const sdk of SDKS) {
-  await report(`${sdk.name} over stdio`, (scratch) => {
-    const env = { ...sdk.environment(), XDG_DATA_HOME: scratch };
-    return converse(sdk, sdk.stdio({ command: bin, args: ['mcp', ...OPTIONS], env, cwd: scratch }));
-  });
-  await report(`${sdk.name} over HTTP`, (scratch) =>
-    withServer(scratch, (url) => converse(sdk, sdk.http(url))),
-  );
-}
-
-/** Runs one conversation in an empty folder, the server's data and working directory; says how it went. */
-async function report(where, run) {
-  const scratch = await mkdtemp(path.join(os.tmpdir(), 'fibula-ci-'));
-  try {
-    console.log(`ok: ${where}, ${await run(scratch)}`);
-  } catch (error) {
-    console.error(`FAILED: ${where}: ${error.stack}`);
-    process.exitCode = 1;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
-}
-
-/** Connects, looks at the tools, builds the adder, is refused, goes back, subscribes. */
-async function converse(sdk, transport) {
-  const client = sdk.client({ name: 'fibula-ci', version: '1.0.0' });
-  try {
-    await client.connect(transport);
-    // SDK v1 does not tell over stdio; there it knows no later protocol.
-    const protocol = client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion;
-    assert.equal(protocol ?? sdk.protocol, sdk.protocol, 'protocol version');
-    const tools = await listTools(client);
-    tools.forEach(checkTool);
-    const calls = caller(client);
-    await buildAdder(calls);
-    // Before 2026-07-28 a server without sessions has nowhere to send notifications over HTTP.
-    const offered = !(transport instanceof v1Http.StreamableHTTPClientTransport);
-    const { resources } = client.getServerCapabilities();
-    assert.equal(resources.subscribe, offered || undefined, 'resources.subscribe');
-    if (offered) await isTold(sdk, client, calls);
-    await isAsked(sdk, client, calls, offered);
-    await givesUp(sdk, client, calls);
-    return `protocol ${sdk.protocol}, ${tools.length} tools`;
-  } finally {
-    await client.close();
-    assert.deepEqual(refusals.splice(0), [], 'refused messages');
-  }
-}
-
-async function listTools(client) {
-  const tools = [];
-  let cursor;
-  do {
-    const page = await client.listTools(cursor === undefined ? undefined : { cursor });
-    tools.push(...page.tools);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return tools;
+/** Looks at the tools, builds the adder, is refused, goes back, subscribes, is asked, gives up. */
+async function converse(sdk, client, hears) {
+  const tools = await listTools(client);
+  tools.forEach(checkTool);
+  const calls = caller(client);
+  await buildAdder(calls);
+  const { resources } = client.getServerCapabilities();
+  assert.equal(resources.subscribe, hears || undefined, 'resources.subscribe');
+  if (hears) await isTold(sdk, client, calls);
+  await isAsked(sdk, client, calls, hears);
+  await givesUp(sdk, client, calls);
+  return `protocol ${sdk.protocol}, ${tools.length} tools`;
 }
 
 /** What hosts need of a tool: they drop, silently, one whose schema they cannot take. */
@@ -192,10 +88,6 @@ function caller(client) {
     assert.match(text, /"success":\s*false/, `${about}: the text lacks success: false as JSON`);
   };
   return { call, refused };
-}
-
-function textOf(result) {
-  return result.content.filter((block) => block.type === 'text').map((block) => block.text).join('\n');
 }
 
 async function buildAdder({ call, refused }) {
@@ -307,49 +199,4 @@ async function listed(call, function_id) {
   const found = functions.find((one) => one.function_id === function_id);
   assert.ok(found, `list_functions: no function ${function_id}`);
   return found;
-}
-
-/** Starts `fibula serve` on a free port, and stops it after `use`. */
-async function withServer(scratch, use) {
-  const port = await freePort();
-  const server = spawn(bin, ['serve', '--listen', `127.0.0.1:${port}`, ...OPTIONS], {
-    cwd: scratch,
-    env: { ...process.env, XDG_DATA_HOME: scratch },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const ended = new Promise((resolve) => {
-    server.once('exit', resolve);
-    server.once('error', resolve);
-  });
-  try {
-    const started = await Promise.race([listening(port), ended.then(() => false)]);
-    assert.ok(started, `${bin} serve ended, or did not listen on port ${port} within 20 s`);
-    return await use(new URL(`http://127.0.0.1:${port}/mcp`));
-  } finally {
-    server.kill();
-    await ended;
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function listening(port) {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const connected = await new Promise((resolve) => {
-      const socket = net.connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (connected) return true;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  return false;
 }

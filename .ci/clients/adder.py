@@ -8,80 +8,49 @@ adder.mjs is the same with the TypeScript SDKs.
 """
 
 import json
-import os
 import re
-import socket
-import subprocess
 import sys
-import tempfile
 import time
-import traceback
-from contextlib import contextmanager
-from pathlib import Path
 
 import anyio
-from mcp import Client, StdioServerParameters
+from sdks import IMAGE_TOOLS, expect, expect_equal, text_of, with_each
 
-# The mode a client asks for, and the protocol that must come of it.
-ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28"}
-
-# Tools that answer with an image carry no structuredContent; see adder.mjs.
-IMAGE_TOOLS = {"create_function_from_expression", "render", "slice"}
+OPTIONS = ["--toolsets", "project,project-extra,function,geometry,knowledge"]
 
 
-class Difference(Exception):
-    """The server did not do what an agent relies on."""
+async def converse(hears, connected):
+    """Connects, looks at the tools, builds the adder, is refused, goes back, is asked, gives up."""
+    decisions, questions = ["decline", "accept"], []
 
+    def decide(message):
+        questions.append(message)
+        return decisions.pop(0)
 
-def expect(holds, what):
-    if not holds:
-        raise Difference(what)
+    async def use(connection):
+        tools = await connection.list_tools()
+        for tool in tools:
+            check_tool(tool)
+        calls = Calls(connection)
+        await build_adder(calls)
+        await is_asked(calls, questions, hears)
+        await gives_up(connection, calls)
+        return f"{len(tools)} tools"
 
-
-def expect_equal(got, wanted, what):
-    expect(got == wanted, f"{what}: expected {wanted!r}, got {got!r}")
-
-
-async def converse(server, mode, protocol):
-    """Connects, looks at the tools, builds the adder, is refused, goes back."""
-    failure = None
-    async with Client(server, mode=mode, read_timeout_seconds=30) as client:
-        # Raised inside, it would arrive wrapped in the SDK's exception groups.
-        try:
-            expect_equal(client.protocol_version, protocol, "protocol version")
-            tools = await list_tools(client)
-            for tool in tools:
-                check_tool(tool)
-            await build_adder(Calls(client))
-        except Exception as error:
-            failure = error
-    if failure is not None:
-        raise failure
-    return len(tools)
-
-
-async def list_tools(client):
-    tools, cursor = [], None
-    while True:
-        page = await client.list_tools(cursor=cursor)
-        tools += page.tools
-        cursor = page.next_cursor
-        if cursor is None:
-            return tools
+    return await connected(OPTIONS, use, decide)
 
 
 def check_tool(tool):
     """What hosts need of a tool: they drop, silently, one whose schema they cannot take."""
-    about = f"tool {tool.name}"
-    expect(tool.title, f"{about}: no title")
-    expect(tool.description, f"{about}: no description")
-    for hint in ("read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"):
-        expect(isinstance(getattr(tool.annotations, hint, None), bool), f"{about}: annotations.{hint}")
-    check_schema(tool.input_schema, f"{about}: inputSchema")
-    if tool.output_schema is None:
-        expect(tool.name in IMAGE_TOOLS, f"{about}: no outputSchema")
+    about = f"tool {tool['name']}"
+    expect(tool.get("title"), f"{about}: no title")
+    expect(tool.get("description"), f"{about}: no description")
+    for hint in ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"):
+        expect(isinstance(tool.get("annotations", {}).get(hint), bool), f"{about}: annotations.{hint}")
+    check_schema(tool["inputSchema"], f"{about}: inputSchema")
+    if "outputSchema" in tool:
+        check_schema(tool["outputSchema"], f"{about}: outputSchema")
     else:
-        check_schema(tool.output_schema, f"{about}: outputSchema")
+        expect(tool["name"] in IMAGE_TOOLS, f"{about}: no outputSchema")
 
 
 def check_schema(schema, about):
@@ -103,28 +72,24 @@ def walk(schema, about):
 
 
 class Calls:
-    def __init__(self, client):
-        self.client = client
+    def __init__(self, connection):
+        self.connection = connection
 
     async def call(self, name, /, **arguments):
         """Calls a tool and gives its fields."""
-        result = await self.client.call_tool(name, arguments)
-        expect(not result.is_error, f"{name} {arguments} was refused: {text_of(result)}")
-        expect(result.structured_content is not None, f"{name}: no structuredContent")
-        return result.structured_content
+        result = await self.connection.call_tool(name, arguments)
+        expect(not result.get("isError"), f"{name} {arguments} was refused: {text_of(result)}")
+        expect("structuredContent" in result, f"{name}: no structuredContent")
+        return result["structuredContent"]
 
     async def refused(self, code, name, /, **arguments):
         """Calls a tool and expects its refusal."""
-        result = await self.client.call_tool(name, arguments)
+        result = await self.connection.call_tool(name, arguments)
         about, text = f"{name} {arguments}", text_of(result)
-        expect(result.is_error, f"{about} was not refused: {text}")
-        expect(result.structured_content is None, f"{about}: structuredContent on an error")
+        expect(result.get("isError"), f"{about} was not refused: {text}")
+        expect("structuredContent" not in result, f"{about}: structuredContent on an error")
         expect(text.startswith(f"{code}: "), f"{about}: expected '{code}: ...', got '{text}'")
         expect(re.search(r'"success":\s*false', text), f"{about}: the text lacks success: false as JSON")
-
-
-def text_of(result):
-    return "\n".join(block.text for block in result.content if block.type == "text")
 
 
 async def build_adder(tools):
@@ -199,59 +164,39 @@ async def listed(tools, function_id):
     return found[0]
 
 
-@contextmanager
-def stdio_server(binary, scratch):
-    yield StdioServerParameters(command=binary, args=["mcp"], env={"XDG_DATA_HOME": scratch}, cwd=scratch)
+async def is_asked(calls, questions, can_ask):
+    """A person is asked before a project is deleted, if the server can ask, and their decision counts."""
+    await calls.call("create_project", project="asked")
+    if can_ask:
+        await calls.refused("not_confirmed", "delete_project", project="asked")
+    await calls.call("delete_project", project="asked")
+    expect_equal(len(questions), 2 if can_ask else 0, "questions")
+    for question in questions:
+        expect(question.startswith("Delete the project 'asked'"), f"the question is: {question}")
 
 
-@contextmanager
-def http_server(binary, scratch):
-    """Starts `fibula serve` on a free port and stops it afterwards."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    process = subprocess.Popen(
-        [binary, "serve", "--listen", f"127.0.0.1:{port}"],
-        cwd=scratch,
-        env=os.environ | {"XDG_DATA_HOME": scratch},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-    )
+async def gives_up(connection, calls):
+    """A client that waits no longer, by its own time limit or because it cancels, does not disturb the server."""
+    expression = "gyroid(pos, 3, 0.5) + 1e-9 * sin(7 * pos.x) * sin(5 * pos.y)"
+    made = await calls.call("create_function_from_expression", name="Lattice", expression=expression)
+    work = {
+        "function_id": made["function_id"],
+        "bounds": [[0, 0, 0], [60, 60, 60]],
+        "figures": ["wall"],
+        "time_limit": 40,
+    }
     try:
-        wait_until_listening(process, port)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.terminate()
-        process.wait(timeout=10)
-
-
-def wait_until_listening(process, port):
-    end = time.monotonic() + 20
-    while time.monotonic() < end and process.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.025)
-    raise Difference(f"fibula serve ended, or did not listen on port {port} within 20 s")
-
-
-def main():
-    given = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("FIBULA_BIN", "target/debug/fibula")
-    binary = str(Path(given).resolve())
-    failed = False
-    for mode, protocol in ERAS.items():
-        for means, start in (("stdio", stdio_server), ("HTTP", http_server)):
-            where = f"Python SDK over {means}, protocol {protocol}"
-            with tempfile.TemporaryDirectory(prefix="fibula-ci-") as scratch:
-                try:
-                    with start(binary, scratch) as server:
-                        count = anyio.run(converse, server, mode, protocol)
-                    print(f"ok: {where}, {count} tools", flush=True)
-                except Exception:
-                    failed = True
-                    print(f"FAILED: {where}:\n{traceback.format_exc()}", file=sys.stderr, flush=True)
-    return 1 if failed else 0
+        await connection.call_tool("measure", work, seconds=0.3)
+        expect(False, "the client's time limit had no effect")
+    except Exception as error:
+        expect(re.search("timed out", str(error), re.IGNORECASE), f"not timed out: {error!r}")
+    with anyio.move_on_after(0.3) as scope:
+        await connection.call_tool("measure", work)
+    expect(scope.cancelled_caught, "the call ended before it was cancelled")
+    begun = time.monotonic()
+    await calls.call("list_functions")
+    expect(time.monotonic() - begun < 5, "the server is busy with work that nobody waits for")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(with_each(converse))

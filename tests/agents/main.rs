@@ -38,5 +38,6 @@ mod steps;
 mod subscriptions;
 mod surface;
 mod tasks;
+mod tour;
 mod views;
 mod walls;

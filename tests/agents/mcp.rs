@@ -10,7 +10,7 @@ use rmcp::model::{
     CallToolRequestParams, ClientRequest, GetPromptRequestParams, JsonObject, ProtocolVersion,
     ReadResourceRequestParams, Request, ResourceContents,
 };
-use rmcp::service::PeerRequestOptions;
+use rmcp::service::{PeerRequestOptions, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, ServiceExt};
@@ -110,18 +110,30 @@ async fn long_work(client: &Running, mut progress: mpsc::UnboundedReceiver<f64>)
     assert_fields!(values, { "truncated": true, "total": 20_000 });
     let told = timeout(Duration::from_secs(5), progress.recv()).await;
     assert!(told.expect("in time").expect("progress was told") > 0.0);
+    let send = |options| {
+        let call = Request::new(request("evaluate", all.clone()));
+        client.send_cancellable_request(ClientRequest::CallToolRequest(call), options)
+    };
     // More of them than are worked on at once, each called off: none may hold its place.
     for _ in 0..8 {
-        let params = request("evaluate", all.clone());
-        let options = PeerRequestOptions::no_options();
-        let call = ClientRequest::CallToolRequest(Request::new(params));
-        let handle = client
-            .send_cancellable_request(call, options)
+        let handle = send(PeerRequestOptions::no_options())
             .await
             .expect("it is sent");
         tokio::time::sleep(Duration::from_millis(60)).await;
         handle.cancel(None).await.expect("it is called off");
     }
+    // Nor may one for which the client waits no longer.
+    let mut options = PeerRequestOptions::no_options();
+    options.timeout = Some(Duration::from_millis(60));
+    let ended = send(options)
+        .await
+        .expect("it is sent")
+        .await_response()
+        .await;
+    assert!(
+        matches!(ended, Err(ServiceError::Timeout { .. })),
+        "{ended:?}"
+    );
     let quick = crate::agent::call(
         client,
         "evaluate",

@@ -12,7 +12,7 @@ use crate::operation::{Answer, Call, Failure, Operation, Work};
 const MAX_FAULTS: usize = 5;
 
 /// Names that agents give arguments, and the name here.
-const MEANT: [(&str, &str); 12] = [
+const MEANT: [(&str, &str); 13] = [
     (
         "points point pos position inputs at coordinates",
         "arguments",
@@ -31,6 +31,7 @@ const MEANT: [(&str, &str); 12] = [
     ("project_id project_name", "project"),
     ("file filename file_name output_path", "path"),
     ("object id", "object_id"),
+    ("type edge_type edge_types relation", "relation_type"),
 ];
 
 /// Other names of arguments that are accepted: tool, name, and the name in the schema.
@@ -322,7 +323,14 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
                 let near =
                     near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
                 let at = truncate(&at, 80);
-                let text = format!("`{at}` is unknown{near}");
+                // The hint has the names of the outermost only.
+                let inside = if path.is_empty() {
+                    String::new()
+                } else {
+                    let names: Vec<&str> = names().map(String::as_str).collect();
+                    truncate(&format!(" (known: {})", names.join(", ")), 200)
+                };
+                let text = format!("`{at}` is unknown{near}{inside}");
                 faults.push((at, text));
             }
             None => {}
@@ -359,6 +367,9 @@ mod tests {
                 "function_id": { "type": "integer", "minimum": 0, "maximum": 9, "description": "The function." },
                 "format": { "type": "string", "enum": ["graph", "expression"] },
                 "edits": { "type": "array", "items": { "type": "object" } },
+                "steps": { "type": "array", "items": {
+                    "type": "object", "additionalProperties": false, "properties": { "relation_type": {}, "min": {} },
+                } },
             },
         });
         let schema = schema.as_object().expect("an object");
@@ -416,6 +427,11 @@ mod tests {
         check(
             json!({ "function_id": -1 }),
             "`function_id` must be integer from 0 to 9 (The function), got -1",
+        );
+        check(
+            json!({ "function_id": 1, "steps": [{ "edge_type": "a" }, { "depth": 2 }] }),
+            "`steps[0].edge_type` is unknown, did you mean `relation_type`? (known: min, relation_type); \
+             `steps[1].depth` is unknown (known: min, relation_type)",
         );
     }
 }

@@ -1,0 +1,183 @@
+// The official TypeScript SDKs by one interface, and servers to try them with, for adder.mjs and tour.mjs.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+
+import * as v2 from '@modelcontextprotocol/client';
+import * as v2Stdio from '@modelcontextprotocol/client/stdio';
+import * as v1 from '@modelcontextprotocol/sdk/client/index.js';
+import * as v1Stdio from '@modelcontextprotocol/sdk/client/stdio.js';
+import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as v1Types from '@modelcontextprotocol/sdk/types.js';
+
+// Tools that answer with an image carry no structuredContent, and SDK v1 refuses an answer without
+// it from a tool that has an outputSchema. They are the only ones that may go without.
+export const IMAGE_TOOLS = new Set(['create_function_from_expression', 'render', 'render_graph', 'slice']);
+
+/** The program that is tried. */
+export const bin = path.resolve(process.argv[2] ?? process.env.FIBULA_BIN ?? 'target/debug/fibula');
+
+/** Statuses of HTTP that refuse what a client sends; GET asks for a stream that servers need not have. */
+const refusals = [];
+
+async function checkedFetch(address, init) {
+  const response = await fetch(address, init);
+  if (response.status >= 400 && init?.method === 'POST') refusals.push(`${response.status} of ${init.body}`);
+  return response;
+}
+
+const SDKS = [
+  {
+    name: 'TypeScript SDK v1',
+    protocol: '2025-11-25',
+    // Before 2026-07-28 a server without sessions has nowhere to send notifications and questions over HTTP.
+    hearsOverHttp: false,
+    client: (info, capabilities) => new v1.Client(info, { capabilities }),
+    stdio: (server) => new v1Stdio.StdioClientTransport(server),
+    http: (url) => new v1Http.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
+    call: (client, request, options) => client.callTool(request, undefined, options),
+    onQuestion: (client, handler) => client.setRequestHandler(v1Types.ElicitRequestSchema, handler),
+    environment: v1Stdio.getDefaultEnvironment,
+    onUpdate: (client, handler) =>
+      client.setNotificationHandler(v1Types.ResourceUpdatedNotificationSchema, handler),
+    subscribe: async (client, uri) => {
+      await client.subscribeResource({ uri });
+      return () => client.unsubscribeResource({ uri });
+    },
+  },
+  {
+    name: 'TypeScript SDK v2',
+    protocol: '2026-07-28',
+    hearsOverHttp: true,
+    client: (info, capabilities) => new v2.Client(info, { capabilities, versionNegotiation: { mode: 'auto' } }),
+    stdio: (server) => new v2Stdio.StdioClientTransport(server),
+    http: (url) => new v2.StreamableHTTPClientTransport(url, { fetch: checkedFetch }),
+    call: (client, request, options) => client.callTool(request, options),
+    onQuestion: (client, handler) => client.setRequestHandler('elicitation/create', handler),
+    environment: v2Stdio.getDefaultEnvironment,
+    onUpdate: (client, handler) =>
+      client.setNotificationHandler('notifications/resources/updated', handler),
+    subscribe: async (client, uri) => {
+      const subscription = await client.listen({ resourceSubscriptions: [uri] });
+      assert.deepEqual(subscription.honoredFilter.resourceSubscriptions, [uri]);
+      return () => subscription.close();
+    },
+  },
+];
+
+/**
+ * Runs a conversation with each SDK over each transport, in an empty folder, the server's working directory; says how it went. `converse` takes the SDK, whether the server can send what no call asked for, and a function that connects a client to a
+ * server with some options, calls its second argument with it, and ends both.
+ */
+export async function withEach(converse) {
+  for (const sdk of SDKS) {
+    await report(`${sdk.name} over stdio`, (scratch) =>
+      converse(sdk, true, (options, capabilities, use) => {
+        const args = ['mcp', '--data', ':memory:', ...options];
+        const server = { command: bin, args, env: sdk.environment(), cwd: scratch };
+        return withClient(sdk, sdk.stdio(server), capabilities, use);
+      }),
+    );
+    await report(`${sdk.name} over HTTP`, (scratch) =>
+      converse(sdk, sdk.hearsOverHttp, (options, capabilities, use) =>
+        withServer(scratch, options, (url) => withClient(sdk, sdk.http(url), capabilities, use)),
+      ),
+    );
+  }
+}
+
+async function report(where, run) {
+  const scratch = await mkdtemp(path.join(os.tmpdir(), 'fibula-ci-'));
+  try {
+    console.log(`ok: ${where}, ${await run(scratch)}`);
+  } catch (error) {
+    console.error(`FAILED: ${where}: ${error.stack}`);
+    process.exitCode = 1;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function withClient(sdk, transport, capabilities, use) {
+  const client = sdk.client({ name: 'fibula-ci', version: '1.0.0' }, capabilities);
+  try {
+    await client.connect(transport);
+    // SDK v1 does not tell over stdio; there it knows no later protocol.
+    const protocol = client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion;
+    assert.equal(protocol ?? sdk.protocol, sdk.protocol, 'protocol version');
+    return await use(client);
+  } finally {
+    await client.close();
+    assert.deepEqual(refusals.splice(0), [], 'refused messages');
+  }
+}
+
+export async function listTools(client) {
+  const tools = [];
+  let cursor;
+  do {
+    const page = await client.listTools(cursor === undefined ? undefined : { cursor });
+    tools.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return tools;
+}
+
+export function textOf(result) {
+  return result.content.filter((block) => block.type === 'text').map((block) => block.text).join('\n');
+}
+
+/** Starts `fibula serve` on a free port, and stops it after `use`. */
+async function withServer(scratch, options, use) {
+  const port = await freePort();
+  const server = spawn(bin, ['serve', '--data', ':memory:', '--listen', `127.0.0.1:${port}`, ...options], {
+    cwd: scratch,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  server.stderr.on('data', (data) => {
+    said += data;
+  });
+  const ended = new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.once('error', resolve);
+  });
+  try {
+    const started = await Promise.race([listening(port), ended.then(() => false)]);
+    assert.ok(started, `${bin} serve ended, or did not listen on port ${port} within 20 s`);
+    return await use(new URL(`http://127.0.0.1:${port}/mcp`));
+  } catch (error) {
+    console.error(said);
+    throw error;
+  } finally {
+    server.kill();
+    await ended;
+  }
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = net.createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function listening(port) {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    const connected = await new Promise((resolve) => {
+      const socket = net.connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (connected) return true;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return false;
+}
