@@ -90,6 +90,12 @@ export async function withEach(converse) {
   }
 }
 
+/** Calls `use` with a client of the first SDK that is connected to a server with some options over stdio. */
+export function withOne(options, use) {
+  const server = { command: bin, args: ['mcp', '--data', ':memory:', ...options], cwd: os.tmpdir() };
+  return withClient(SDKS[0], SDKS[0].stdio(server), {}, use);
+}
+
 async function report(where, run) {
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'fibula-ci-'));
   try {

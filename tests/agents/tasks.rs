@@ -111,23 +111,31 @@ fn quick_calls_are_no_tasks() {
     }
 }
 
+/// Sends a message of 2026-07-28 of a client that takes tasks; gives status and body.
+fn since_2026(http: &Http, method: &str, name: Option<&str>, mut params: Json) -> (u16, String) {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "patient", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": patient(),
+    });
+    params["_meta"] = meta;
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let mut headers = vec![
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", method),
+    ];
+    headers.extend(name.map(|name| ("Mcp-Name", name)));
+    let message = message.to_string();
+    let (status, _, body) = http.request("POST", "/mcp", &headers, message.as_bytes());
+    (status, body)
+}
+
 /// Over HTTP a task outlives the request that made it, and the connection.
 #[test]
 fn tasks_outlive_their_connection() {
     let http = Http::new(&[], None);
-    let ask = |method: &str, name: Option<&str>, mut params: Json| {
-        params["_meta"] = json!({
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": { "name": "patient", "version": "1" },
-            "io.modelcontextprotocol/clientCapabilities": patient(),
-        });
-        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let mut headers = vec![
-            ("MCP-Protocol-Version", "2026-07-28"),
-            ("Mcp-Method", method),
-        ];
-        headers.extend(name.map(|name| ("Mcp-Name", name)));
-        let (_, _, body) = http.request("POST", "/mcp", &headers, message.to_string().as_bytes());
+    let ask = |method: &str, name: Option<&str>, params: Json| {
+        let (_, body) = since_2026(&http, method, name, params);
         let answer: Json =
             serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"));
         answer["result"].clone()
@@ -143,4 +151,54 @@ fn tasks_outlive_their_connection() {
     let task = ended(|| ask("tasks/get", Some(&id), json!({ "taskId": id })));
     assert_eq!(task["status"], "completed", "{task}");
     assert_eq!(task["result"]["_meta"]["code"], "timed_out", "{task}");
+}
+
+/// What a client has begun counts until it ends, however it is answered; its results can be asked for all the same.
+#[test]
+fn work_counts_for_its_client_until_it_ends() {
+    let http = Http::new(&["--client-calls", "1"], None);
+    let list = json!({ "name": "list_functions", "arguments": {} });
+    let is_free = || {
+        let (status, body) = since_2026(&http, "tools/call", Some("list_functions"), list.clone());
+        assert!([200, 429].contains(&status), "{status}: {body}");
+        status == 200
+    };
+    let made = json!({ "name": "create_function_from_expression", "arguments": lattices() });
+    let name = Some("create_function_from_expression");
+    assert_eq!(since_2026(&http, "tools/call", name, made).0, 200);
+    assert!(is_free());
+
+    // A task.
+    let (status, body) = since_2026(&http, "tools/call", Some("measure"), long());
+    let answer: Json = serde_json::from_str(&body).expect("JSON");
+    let id = answer["result"]["taskId"].as_str();
+    let id = id.unwrap_or_else(|| panic!("{status}: {body}"));
+    assert!(!is_free(), "the task is at work");
+    let about = |method| since_2026(&http, method, Some(id), json!({ "taskId": id }));
+    let (status, body) = about("tasks/get");
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(about("tasks/cancel").0, 200);
+    ended(|| {
+        let (_, body) = about("tasks/get");
+        let answer: Json = serde_json::from_str(&body).expect("JSON");
+        answer["result"].clone()
+    });
+    assert!(is_free(), "the task has ended");
+
+    // Progress that is streamed.
+    let mut call = long();
+    call["_meta"] = json!({ "progressToken": 1 });
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call });
+    std::thread::scope(|scope| {
+        let streamed = scope.spawn(|| {
+            let message = message.to_string();
+            http.request("POST", "/mcp", &[], message.as_bytes())
+        });
+        std::thread::sleep(Duration::from_millis(1_500));
+        assert!(!is_free(), "progress is streamed");
+        let (status, _, body) = streamed.join().expect("it ends");
+        assert_eq!(status, 200);
+        assert!(body.contains("notifications/progress"), "{body}");
+    });
+    assert!(is_free(), "the stream has ended");
 }

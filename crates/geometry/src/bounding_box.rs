@@ -3,8 +3,9 @@
 //! Each side is found by branch and bound with interval arithmetic (Moore, Kearfott and Cloud, "Introduction to
 //! Interval Analysis", 2009): boxes are bisected, the outermost first, until one that may hold material is small.
 //! Intervals contain every value in a box, so nothing is missed. Where a side is flat, tens of thousands of boxes lie
-//! along it: the longer a search takes, the more of the outermost boxes are bounded at once. The result does not depend
-//! on that.
+//! along it. A box is therefore bisected in the direction of the search as long as its outer half proves to be empty, and
+//! across it otherwise; and the longer a search takes, the more of the outermost boxes are bounded at once. The result does
+//! not depend on either, since the smallest boxes are the same.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -165,19 +166,20 @@ pub(super) struct BoundsSearch {
 }
 
 /// A box that may hold material.
-pub(super) struct SearchBox {
-    pub(super) low: [f64; 3],
-    pub(super) high: [f64; 3],
+struct SearchBox {
+    low: [f64; 3],
+    high: [f64; 3],
     /// Extent in the direction of the search.
-    pub(super) reach: f64,
+    reach: f64,
     /// Longest edge, as a fraction of that of the whole.
-    pub(super) size: f64,
+    size: f64,
+    /// True for the outer half of a box that was bisected in the direction of the search.
+    is_outer_half: bool,
 }
 
-impl SearchBox {
-    fn sides(&self) -> [Interval<f64>; 3] {
-        std::array::from_fn(|axis| Interval::new(self.low[axis], self.high[axis]))
-    }
+/// The intervals of a box.
+pub(super) fn sides(low: [f64; 3], high: [f64; 3]) -> [Interval<f64>; 3] {
+    std::array::from_fn(|axis| Interval::new(low[axis], high[axis]))
 }
 
 impl BoundsSearch {
@@ -203,7 +205,8 @@ impl BoundsSearch {
         report: &dyn Fn() -> std::ops::ControlFlow<()>,
     ) -> Result<Option<f64>, Cancelled> {
         let whole: [f64; 3] = std::array::from_fn(|axis| high[axis] - low[axis]);
-        let part = |low: [f64; 3], high: [f64; 3]| SearchBox {
+        let part = |low: [f64; 3], high: [f64; 3], is_outer_half| SearchBox {
+            is_outer_half,
             reach: if is_high { high[axis] } else { -low[axis] },
             size: (0..3)
                 .map(|axis| (high[axis] - low[axis]) / whole[axis])
@@ -211,8 +214,8 @@ impl BoundsSearch {
             low,
             high,
         };
-        let mut heap = BinaryHeap::from([part(low, high)]);
-        let (mut outermost, mut holding) = (Vec::new(), Vec::new());
+        let mut heap = BinaryHeap::from([part(low, high, false)]);
+        let (mut outermost, mut boxes, mut holding) = (Vec::new(), Vec::new(), Vec::new());
         let mut found: Option<f64> = None;
         let (mut count, mut asked) = (0, 0);
         loop {
@@ -223,6 +226,7 @@ impl BoundsSearch {
                 }
             }
             outermost.clear();
+            boxes.clear();
             while outermost.len()
                 < (count / BOXES_PER_BATCH_BOX).clamp(1, IntervalBatch::<f64>::MOST)
             {
@@ -230,13 +234,14 @@ impl BoundsSearch {
                 let Some(part) = heap.pop().filter(is_farther) else {
                     break;
                 };
+                boxes.push(sides(part.low, part.high));
                 outermost.push(part);
             }
             if outermost.is_empty() {
                 return Ok(found.map(|reach| if is_high { reach } else { -reach }));
             }
             count += outermost.len();
-            self.may_hold(&outermost, &mut holding);
+            self.may_hold(&boxes, &mut holding);
             let holding = outermost.iter().zip(&holding);
             for (outer, _) in holding.filter(|(_, may_hold)| **may_hold) {
                 if outer.size <= tight || count > MAX_BOXES {
@@ -244,36 +249,31 @@ impl BoundsSearch {
                     found = Some(found.map_or(reach, |found| found.max(reach)));
                     continue;
                 }
-                let longest = (0..3)
-                    .max_by(|&a, &b| {
-                        let share =
-                            |axis: usize| (outer.high[axis] - outer.low[axis]) / whole[axis];
-                        // Among equal ones, the axis of the search.
-                        share(a)
-                            .total_cmp(&share(b))
-                            .then((a == axis).cmp(&(b == axis)))
-                    })
-                    .expect("there are three");
-                let middle = f64::midpoint(outer.low[longest], outer.high[longest]);
+                let share = |axis: usize| (outer.high[axis] - outer.low[axis]) / whole[axis];
+                let across = [(axis + 1) % 3, (axis + 2) % 3];
+                let widest = across[usize::from(share(across[1]) > share(across[0]))];
+                let is_tried = outer.is_outer_half && share(widest) > tight;
+                let along = share(axis) > tight && !is_tried;
+                let split = if along { axis } else { widest };
+                let middle = f64::midpoint(outer.low[split], outer.high[split]);
                 let (mut first, mut second) = (outer.high, outer.low);
-                (first[longest], second[longest]) = (middle, middle);
-                heap.push(part(outer.low, first));
-                heap.push(part(second, outer.high));
+                (first[split], second[split]) = (middle, middle);
+                heap.push(part(outer.low, first, along && !is_high));
+                heap.push(part(second, outer.high, along && is_high));
             }
         }
     }
 
     /// Determines which boxes may hold material, in order.
-    pub(super) fn may_hold(&mut self, parts: &[SearchBox], holding: &mut Vec<bool>) {
+    pub(super) fn may_hold(&mut self, parts: &[[Interval<f64>; 3]], holding: &mut Vec<bool>) {
         // Where the function is 0 is the surface.
         let is_outside = |found: Interval<f64>| found.low() > 0.0 && !found.may_be_undefined();
         let intervals = &mut self.intervals;
-        let mut alone = |part: &SearchBox| !is_outside(intervals.evaluate(&part.sides())[0]);
+        let mut alone = |part: &[Interval<f64>; 3]| !is_outside(intervals.evaluate(part)[0]);
         holding.clear();
         match &mut self.boxes {
             Some(boxes) if parts.len() >= FEW => {
-                let sides: Vec<[Interval<f64>; 3]> = parts.iter().map(SearchBox::sides).collect();
-                let all = boxes.bound(&sides).zip(parts);
+                let all = boxes.bound(parts).zip(parts);
                 holding.extend(all.map(|(found, part)| {
                     // Of many at once it is unknown whether they are NaN or only too large.
                     !is_outside(found) && (found.low() <= 0.0 || alone(part))
@@ -435,6 +435,29 @@ mod tests {
         // A ball in each cell; the one at the origin is not all.
         let refused = found("length(mod(pos + 5, vec3(10, 10, 10)) - 5) - 3").unwrap_err();
         assert!(matches!(refused, BoundsError::Unbounded(_)), "{refused:?}");
+    }
+
+    #[test]
+    fn flat_sides_take_few_boxes() {
+        let check = |text: &str| {
+            let calls = std::sync::atomic::AtomicUsize::new(0);
+            let tape = tape(text);
+            let found = search_bounds(&Shape::new(&tape).unwrap(), &|_, _| {
+                calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                ControlFlow::Continue(())
+            });
+            let boxes = calls.into_inner() * PERIOD;
+            assert!(
+                found.is_ok() && boxes < 100_000,
+                "{text}: {boxes} boxes, {found:?}"
+            );
+        };
+        check("max(abs(x) - 3, max(abs(y) - 2, abs(z) - 1))");
+        check("max(abs(x + 0.3*y) - 3, max(abs(y - 0.2*z) - 2, abs(z) - 1))");
+        check(
+            "let q = abs(pos) - vec3(3, 2, 1); \
+             length(max(q, vec3(0, 0, 0))) + min(max(q.x, max(q.y, q.z)), 0)",
+        );
     }
 
     #[test]

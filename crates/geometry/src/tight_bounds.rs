@@ -9,7 +9,7 @@ use fibula_eval::PointEvaluator;
 use fibula_eval::prune::IntervalBatch;
 use fibula_knowledge::progress::{Cancelled, Watch};
 
-use super::bounding_box::{BoundsSearch, SearchBox};
+use super::bounding_box::{BoundsSearch, sides};
 use super::bounds::Bounds;
 use super::shape::Shape;
 
@@ -125,21 +125,15 @@ impl BoundsSearch {
         high: [f64; 3],
         most: usize,
     ) -> bool {
-        let part = |low, high| SearchBox {
-            low,
-            high,
-            reach: 0.0,
-            size: 0.0,
-        };
-        let (mut open, mut holding) = (vec![part(low, high)], Vec::new());
+        let (mut open, mut holding) = (vec![(low, high)], Vec::new());
         let (mut count, mut value) = (0, [0.0]);
         while !open.is_empty() {
             let from = open.len().saturating_sub(IntervalBatch::<f64>::MOST);
             let some = open.split_off(from);
             count += some.len();
-            self.may_hold(&some, &mut holding);
-            for (outer, _) in some.iter().zip(&holding).filter(|(_, holds)| **holds) {
-                let SearchBox { low, high, .. } = outer;
+            let boxes: Vec<_> = some.iter().map(|&(low, high)| sides(low, high)).collect();
+            self.may_hold(&boxes, &mut holding);
+            for ((low, high), _) in some.iter().zip(&holding).filter(|(_, holds)| **holds) {
                 let middle: [f64; 3] =
                     std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis]));
                 function.run(&middle, &mut value);
@@ -149,8 +143,8 @@ impl BoundsSearch {
                 let axis = smear_axis(function, *low, *high, value[0]);
                 let (mut first, mut second) = (*high, *low);
                 (first[axis], second[axis]) = (middle[axis], middle[axis]);
-                open.push(part(*low, first));
-                open.push(part(second, *high));
+                open.push((*low, first));
+                open.push((second, *high));
             }
         }
         true

@@ -8,6 +8,8 @@
 
 use fibula_core::vector::{Vector, cross, dot, largest, sub};
 
+use rayon::prelude::*;
+
 use crate::TriangleMesh;
 use crate::bounds::enclosing;
 
@@ -21,6 +23,8 @@ const EDGE: f64 = 1e-9;
 const PADDING: f64 = 1e-6;
 /// Relative error of distances to boxes.
 const SLACK: f32 = 1e-6;
+/// Number of triangles from which on work is shared by threads.
+const PARALLEL: usize = 4096;
 /// Maximum waiting children: eight for each level of a tree of 2^32 triangles, and some.
 const STACK: usize = 128;
 
@@ -58,7 +62,8 @@ impl<'a> Bvh<'a> {
     /// Builds the hierarchy in O(n log n) time.
     pub(crate) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
         let count = mesh.triangles().len();
-        let boxes: Vec<[Vector; 2]> = (0..count).map(|number| around(mesh, number)).collect();
+        let numbers = (0..count).into_par_iter().with_min_len(PARALLEL);
+        let boxes: Vec<[Vector; 2]> = numbers.map(|number| around(mesh, number)).collect();
         let [low, high] = boxes.iter().copied().reduce(enclosing).unwrap_or_default();
         let half = largest(sub(high, low)) / 2.0;
         let mut rays = Bvh {
@@ -73,6 +78,7 @@ impl<'a> Bvh<'a> {
     }
 
     fn build(&mut self, boxes: &[[Vector; 2]]) {
+        arrange(&mut self.order, boxes);
         // Ranges that become nodes, with their parents and slots.
         let mut waiting = vec![(0, self.order.len(), None::<(usize, usize)>)];
         while let Some((from, to, parent)) = waiting.pop() {
@@ -89,7 +95,6 @@ impl<'a> Bvh<'a> {
                         halves.push((from, to));
                     } else {
                         let half = from + (to - from) / 2;
-                        split(&mut self.order[from..to], half - from, boxes);
                         halves.extend([(from, half), (half, to)]);
                     }
                 }
@@ -245,6 +250,22 @@ impl Ray {
 /// Rounds a number up to single precision.
 fn upward(number: f64) -> f32 {
     (number as f32).next_up()
+}
+
+/// Orders triangles as they are in the leaves: in halves of halves.
+fn arrange(order: &mut [u32], boxes: &[[Vector; 2]]) {
+    if order.len() <= LEAF {
+        return;
+    }
+    let half = order.len() / 2;
+    split(order, half, boxes);
+    let (left, right) = order.split_at_mut(half);
+    if left.len() < PARALLEL {
+        arrange(left, boxes);
+        arrange(right, boxes);
+    } else {
+        rayon::join(|| arrange(left, boxes), || arrange(right, boxes));
+    }
 }
 
 /// Partitions triangles at the median along the longest side.

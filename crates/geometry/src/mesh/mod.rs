@@ -37,6 +37,8 @@ mod stitch;
 mod topology;
 mod triangles;
 
+mod stars;
+
 mod cuts;
 mod separate;
 mod simplify;

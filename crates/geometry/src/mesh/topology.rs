@@ -120,6 +120,17 @@ fn is_flat([a, b, c]: [[f64; 3]; 3]) -> bool {
     length(cross(ab, ac)) <= FLAT * longest * longest
 }
 
+/// The edge of a triangle opposite to one of its corners.
+pub(super) fn opposite_edge([a, b, c]: [u32; 3], corner: u32) -> [u32; 2] {
+    if a == corner {
+        [b, c]
+    } else if b == corner {
+        [c, a]
+    } else {
+        [a, b]
+    }
+}
+
 /// Triangles of each vertex, in one list.
 pub(crate) struct Fans {
     /// Index of each vertex's first triangle in the list.
@@ -167,16 +178,7 @@ impl Fans {
         }
         found.vertices = 1;
         // The edges opposite to the vertex: each leads from one neighbour to the next.
-        let opposite = |&triangle: &u32| {
-            let [a, b, c] = triangles[triangle as usize];
-            if a == vertex {
-                [b, c]
-            } else if b == vertex {
-                [c, a]
-            } else {
-                [a, b]
-            }
-        };
+        let opposite = |&triangle: &u32| opposite_edge(triangles[triangle as usize], vertex);
         let links: Vec<[u32; 2]> = own.iter().map(opposite).collect();
         let mut ends: Vec<(u32, bool)> = links
             .iter()

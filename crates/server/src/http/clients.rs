@@ -110,9 +110,11 @@ pub(crate) struct Allowance {
     pub(super) peer: Peer,
 }
 
-/// Permit of a request that is worked on, until it is dropped.
+/// Permit of a request that is worked on, until it is dropped. What goes on after the response has begun holds it, too.
+pub(crate) type SharedPermit = Arc<CallPermit>;
+
 #[derive(Debug)]
-pub(super) struct CallPermit {
+pub(crate) struct CallPermit {
     clients: Arc<Clients>,
     network: IpAddr,
     begun: Instant,
@@ -252,8 +254,9 @@ impl Allowance {
     ///
     /// # Errors
     /// A [`Refusal`] `rate_limited`.
-    pub(super) fn begin(&self, memory: usize) -> Result<CallPermit, Refusal> {
-        self.clients.begin(self.peer, memory, Instant::now())
+    pub(super) fn begin(&self, memory: usize) -> Result<SharedPermit, Refusal> {
+        let permit = self.clients.begin(self.peer, memory, Instant::now());
+        permit.map(Arc::new)
     }
 }
 

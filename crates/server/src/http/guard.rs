@@ -14,6 +14,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use fibula_service::Refusal;
 use http_body_util::BodyExt;
+use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -21,7 +22,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
-use super::clients::{Allowance, Clients, Peer};
+use super::clients::{Allowance, Clients, Peer, SharedPermit};
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
@@ -161,12 +162,20 @@ pub(super) async fn check_token(
         Err(_) => 0,
     };
     // A body that does not arrive is no call.
-    let begin = |allowance: &Allowance| allowance.begin(estimate);
-    let _permit = match allowance.as_ref().map(begin).transpose() {
-        Ok(permit) => permit,
-        Err(refusal) => return write(&refusal),
-    };
+    let mut _permit = None;
     if let Some(allowance) = allowance {
+        match allowance.begin(estimate) {
+            Ok(permit) => {
+                parts.extensions.insert(SharedPermit::clone(&permit));
+                _permit = Some(permit);
+            }
+            // Whoever has used up everything may still ask for the results of that, or end it.
+            Err(_)
+                if body
+                    .as_ref()
+                    .is_ok_and(|(bytes, _)| is_about_work(&parts, bytes)) => {}
+            Err(refusal) => return write(&refusal),
+        }
         parts.extensions.insert(allowance);
     }
     match body {
@@ -183,6 +192,23 @@ pub(super) async fn check_token(
         }
         Err(refusal) => write(&refusal),
     }
+}
+
+/// True if a message of MCP asks how far earlier work is, or ends it.
+fn is_about_work(head: &Parts, message: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Message {
+        method: String,
+    }
+    /// Such messages are short.
+    const MAX_BYTES: usize = 4 << 10;
+    const METHODS: [&str; 3] = ["notifications/cancelled", "tasks/cancel", "tasks/get"];
+    let path = head.uri.path();
+    let is_mcp = path == "/mcp" || path.starts_with("/mcp/");
+    is_mcp
+        && message.len() <= MAX_BYTES
+        && serde_json::from_slice::<Message>(message)
+            .is_ok_and(|message| METHODS.contains(&&*message.method))
 }
 
 /// Number of permits for some bytes; at most all that there are.

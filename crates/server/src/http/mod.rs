@@ -37,8 +37,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 pub use api::document;
-pub(crate) use clients::Allowance;
 pub use clients::ClientLimits;
+pub(crate) use clients::{Allowance, SharedPermit};
 pub use page::BUNDLE;
 
 use api::Api;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use axum::http::request::Parts;
 use fibula_service::Refusal;
 use rmcp::RoleServer;
 use rmcp::model::ProgressNotificationParam;
@@ -13,6 +14,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 
+use crate::http::SharedPermit;
 use crate::operation::{Progress, break_if};
 use crate::slots::Slots;
 
@@ -42,8 +44,9 @@ impl<T> Drop for Job<T> {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Runs `work` on a thread that may block, as soon as `slots` has a permit.
+    /// Runs `work` of a call on a thread that may block, as soon as `slots` has a permit.
     pub(super) fn start(
+        context: &RequestContext<RoleServer>,
         slots: &Arc<Slots>,
         work: impl FnOnce(&mut Progress<'_>) -> Result<T, Refusal> + Send + 'static,
     ) -> Self {
@@ -51,6 +54,8 @@ impl<T: Send + 'static> Job<T> {
         let waiting = CancellationToken::new();
         let (state, slots, token) = (shared.clone(), slots.clone(), waiting.clone());
         let span = Span::current();
+        let parts = context.extensions.get::<Parts>();
+        let client = parts.and_then(|parts| parts.extensions.get::<SharedPermit>().cloned());
         let run = async move {
             let slot = tokio::select! {
                 slot = slots.acquire() => slot?,
@@ -59,8 +64,8 @@ impl<T: Send + 'static> Job<T> {
             let span = Span::current();
             let work = tokio::task::spawn_blocking(move || {
                 let _span = span.entered();
-                // Held until the work ends, which may be after its caller has gone.
-                let _slot = slot;
+                // Held until the work ends, which may be after its caller has gone, or has been answered with a task.
+                let _held = (slot, client);
                 work(&mut |done, total| {
                     state.done.store(done, Relaxed);
                     state.total.store(total, Relaxed);
@@ -133,7 +138,7 @@ pub(super) async fn run<T: Send + 'static>(
     slots: &Arc<Slots>,
     work: impl FnOnce(&mut Progress<'_>) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    Job::start(slots, work).wait(context).await
+    Job::start(context, slots, work).wait(context).await
 }
 
 fn broken_off(error: &JoinError) -> Refusal {

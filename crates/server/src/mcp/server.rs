@@ -171,7 +171,7 @@ impl Server {
             Ok(Work::Deferred(work)) => {
                 let (offer, is_profile) = (self.offer.clone(), entry.is_profile);
                 let finish = move |outcome| offer.result(outcome, is_profile);
-                let job = Job::start(&self.slots, work);
+                let job = Job::start(&context, &self.slots, work);
                 match tasks::wait(&self.tasks, &context, job, time_limit, finish).await {
                     Outcome::Done(outcome) => outcome,
                     Outcome::Task(task) => {

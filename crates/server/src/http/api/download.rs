@@ -15,6 +15,7 @@ use tokio::sync::mpsc;
 
 use super::job::guarded;
 use super::progress::Reporter;
+use crate::http::SharedPermit;
 use crate::operation::{Download, DownloadHeaders, break_if};
 use crate::slots::Slots;
 
@@ -69,6 +70,7 @@ impl Download {
     pub(super) async fn respond(
         self,
         slots: &Slots,
+        permit: Option<SharedPermit>,
         reporter: Option<Reporter>,
     ) -> Result<Response, Refusal> {
         let slot = slots.acquire().await?;
@@ -82,7 +84,7 @@ impl Download {
         let runtime = Handle::current();
         tokio::task::spawn_blocking(move || {
             // Held until the work ends, which may be after the client has gone.
-            let _slot = slot;
+            let _held = (slot, permit);
             let client = sender.clone();
             let mut body = BodyWriter {
                 sender,
@@ -205,7 +207,7 @@ mod tests {
             }
             Ok(())
         }));
-        let answer = whole.respond(&slots, None).await.unwrap();
+        let answer = whole.respond(&slots, None, None).await.unwrap();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         assert_eq!(body.len(), 1_000_000);
         for broken in [true, false] {
@@ -215,7 +217,7 @@ mod tests {
                 assert!(broken, "as it must");
                 Err(Refusal::cancelled())
             }));
-            let answer = half.respond(&slots, None).await.unwrap();
+            let answer = half.respond(&slots, None, None).await.unwrap();
             assert!(answer.into_body().collect().await.is_err());
         }
     }
@@ -229,7 +231,7 @@ mod tests {
             }
             Ok(())
         }));
-        drop(endless.respond(&slots, None).await.unwrap());
+        drop(endless.respond(&slots, None, None).await.unwrap());
         // Its place is free again.
         drop(slots.acquire().await.unwrap());
     }

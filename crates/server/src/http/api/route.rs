@@ -20,7 +20,7 @@ use super::fields::Fields;
 use super::job::{self, guarded};
 use super::progress::Reporter;
 use super::{Api, caller, events, faults, openapi, progress};
-use crate::http::refusal;
+use crate::http::{SharedPermit, refusal};
 use crate::metrics;
 use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
@@ -186,6 +186,7 @@ impl Route {
             Handler::Operation(operation) => operation.clone(),
         };
         let reporter = api.requests.begin(&head.headers)?;
+        let permit = head.extensions.get::<SharedPermit>().cloned();
         let body = if self.spec.method == Method::GET {
             Bytes::new()
         } else {
@@ -230,7 +231,7 @@ impl Route {
         };
         match answer {
             Encoded::Json(bytes) => Ok(json(bytes)),
-            Encoded::File(file) => file.respond(&api.slots, reporter).await,
+            Encoded::File(file) => file.respond(&api.slots, permit, reporter).await,
         }
     }
 
