@@ -107,6 +107,25 @@ fn questions_end_with_their_call() {
     );
 }
 
+/// A person cannot decide on any number of questions at once.
+#[test]
+fn few_questions_are_open() {
+    let mut pipe = client(&json!({ "elicitation": {} }));
+    let bracket = json!({ "project": "bracket" });
+    let call = |id| format!("{}\n", crate::talk::call(id, "delete_project", &bracket));
+    for id in 900..908 {
+        pipe.send(call(id).as_bytes());
+        assert_eq!(pipe.receive()["method"], "elicitation/create");
+    }
+    pipe.send(call(908).as_bytes());
+    let refused = pipe.receive();
+    assert_eq!(
+        refused["result"]["_meta"]["code"], "not_confirmed",
+        "{refused}"
+    );
+    assert_contains!(refused.to_string() => "8 questions are open");
+}
+
 #[test]
 fn clients_that_show_no_forms_are_not_asked() {
     for capabilities in [json!({}), json!({ "elicitation": { "url": {} } })] {

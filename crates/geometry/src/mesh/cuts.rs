@@ -1,32 +1,24 @@
 //! Pairs of triangles that cut each other.
 //!
-//! Candidates come from a hierarchy of boxes: triangles in Morton order of their centres, in leaves of eight, whose
-//! boxes are united two by two. Pairs around a vertex whose triangles lie side by side ([`stars`](super::stars)) are none; pairs that
-//! are not clearly apart are tested exactly: on which side of triangles and edges points
-//! lie, with adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
+//! Candidates come from a hierarchy of boxes ([`box_tree`](super::box_tree)). Pairs around a vertex whose triangles lie side by side
+//! ([`stars`](super::stars)) do not cut each other. Pairs that are not clearly apart are tested exactly: on which side of triangles and
+//! edges points lie, with adaptive predicates (Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
 //! Predicates, 1997). Triangles that only touch do not cut each other, nor do coplanar ones without a common edge.
 //!
 //! Takes O(n log n) time for n triangles of similar size.
-
-use std::ops::Range;
 
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 use robust::{Coord3D, orient3d};
 
+use super::box_tree::{BoxTree, LEAF, overlap};
 use super::stars::{ROUNDING, plane_stars, reach};
 use super::triangles::TriangleMesh;
-use crate::bounds::enclosing;
 use crate::{Cancelled, Watch};
 
-/// Triangles in a leaf of the hierarchy.
-const LEAF: usize = 8;
-/// Leaves per thread and report.
-const PIECE: usize = 64;
-
-/// Low and high corner of a box.
-type Corners = [Vector; 2];
+/// Level of the nodes whose pairs are found by one thread before it reports: of 64 leaves.
+const PIECE: usize = 6;
 
 impl TriangleMesh {
     /// Returns the pairs of triangles that cut each other, or fold flat onto each other, by their indexes in order. Calls
@@ -50,36 +42,22 @@ impl TriangleMesh {
             let mut corners = triangles[one as usize].into_iter();
             corners.any(|corner| other.contains(&corner) && stars[corner as usize])
         };
-        let leaf_count = tree.levels[0].len();
+        let level = PIECE.min(tree.root_level());
         let piece = |number: usize| {
             let mut found = Vec::new();
             if progress.is_ended() {
                 return found;
             }
-            let leaves = number * PIECE..leaf_count.min((number + 1) * PIECE);
-            let mut stack = Vec::new();
-            for leaf in leaves.clone() {
-                tree.overlapping(&tree.levels[0][leaf], leaf, &mut stack, |other| {
-                    // Few triangles of a leaf reach into another.
-                    let other_box = &tree.levels[0][other];
-                    let reaches =
-                        |place: &usize, into: &Corners| overlap(&tree.boxes[*place], into);
-                    let own = tree.leaf(leaf).filter(|place| reaches(place, other_box));
-                    for place in own {
-                        let others = tree.leaf(other).filter(|second| *second > place);
-                        for second in others.filter(|second| reaches(second, &tree.boxes[place])) {
-                            let [one, two] = [place, second].map(|place| tree.order[place]);
-                            if !is_around_one(one, two) && self.is_cut(one, two) {
-                                found.push([one.min(two), one.max(two)]);
-                            }
-                        }
-                    }
-                });
-            }
-            progress.add((leaves.len() * LEAF) as u64);
+            tree.pairs(level, number, |one, other| {
+                if !is_around_one(one, other) && self.is_cut(one, other) {
+                    found.push([one.min(other), one.max(other)]);
+                }
+            });
+            let from = (number * LEAF) << level;
+            progress.add((count.min(from + (LEAF << level)) - from) as u64);
             found
         };
-        let pieces = (0..leaf_count.div_ceil(PIECE)).into_par_iter();
+        let pieces = (0..tree.nodes(level)).into_par_iter();
         let mut pairs: Vec<[u32; 2]> = pieces.flat_map_iter(piece).collect();
         pairs.par_sort_unstable();
         progress.finish(pairs)
@@ -96,30 +74,20 @@ impl TriangleMesh {
         let Some(tree) = BoxTree::new(self) else {
             return;
         };
-        let mut stack = Vec::new();
         for pair in pairs {
             let [one, two] = pair.map(|number| other.box_of(number));
             let meet = [
                 std::array::from_fn(|axis| one[0][axis].max(two[0][axis]) - distance),
                 std::array::from_fn(|axis| one[1][axis].min(two[1][axis]) + distance),
             ];
-            tree.overlapping(&meet, 0, &mut stack, |leaf| {
-                for place in tree
-                    .leaf(leaf)
-                    .filter(|place| overlap(&meet, &tree.boxes[*place]))
-                {
-                    for corner in self.triangles[tree.order[place] as usize] {
+            tree.overlapping(&meet, |number| {
+                if overlap(&meet, &self.box_of(number)) {
+                    for corner in self.triangles()[number as usize] {
                         marks[corner as usize] = true;
                     }
                 }
             });
         }
-    }
-
-    /// Bounding box of a triangle.
-    fn box_of(&self, number: u32) -> Corners {
-        let [a, b, c] = self.corners(number as usize).map(|at| [at; 2]);
-        enclosing(enclosing(a, b), c)
     }
 
     /// True if two triangles cut each other beside their common corners.
@@ -258,89 +226,6 @@ fn is_folded([from, to]: [Vector; 2], own: Vector, away: Vector) -> bool {
         let sides = [side(plane, own), side(plane, away)];
         sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0)
     })
-}
-
-/// Hierarchy of the bounding boxes of triangles.
-struct BoxTree {
-    /// Triangles in Morton order.
-    order: Vec<u32>,
-    /// Their boxes, in that order.
-    boxes: Vec<Corners>,
-    /// Boxes of leaves, and then of two boxes of the level before each.
-    levels: Vec<Vec<Corners>>,
-}
-
-impl BoxTree {
-    /// Builds the hierarchy; `None` without triangles.
-    fn new(mesh: &TriangleMesh) -> Option<BoxTree> {
-        let [low, high] = mesh.bounding_box()?;
-        let count = mesh.triangles().len();
-        let code = |number: u32| {
-            let [a, b, c] = mesh.corners(number as usize);
-            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
-            (0..3).fold(0_u64, |code, axis| {
-                let size = (high[axis] - low[axis]).max(f64::MIN_POSITIVE);
-                let place = ((middle[axis] - low[axis]) / size * 1023.0) as u64;
-                code | spread(place) << axis
-            })
-        };
-        let mut order: Vec<(u64, u32)> = (0..count as u32)
-            .into_par_iter()
-            .map(|number| (code(number), number))
-            .collect();
-        order.par_sort_unstable();
-        let order: Vec<u32> = order.into_iter().map(|(_, number)| number).collect();
-        let boxes: Vec<Corners> = order
-            .par_iter()
-            .map(|number| mesh.box_of(*number))
-            .collect();
-        let unite = |boxes: &[Corners]| boxes.iter().copied().reduce(enclosing);
-        let mut levels: Vec<Vec<Corners>> = vec![boxes.chunks(LEAF).filter_map(unite).collect()];
-        while let Some(last) = levels.last().filter(|last| last.len() > 1) {
-            levels.push(last.chunks(2).filter_map(unite).collect());
-        }
-        Some(BoxTree {
-            order,
-            boxes,
-            levels,
-        })
-    }
-
-    /// Places of a leaf in the order.
-    fn leaf(&self, number: usize) -> Range<usize> {
-        number * LEAF..self.order.len().min((number + 1) * LEAF)
-    }
-
-    /// Calls `visit` with the leaves from one on whose boxes overlap a box; leaves `stack` empty.
-    fn overlapping(
-        &self,
-        own: &Corners,
-        first: usize,
-        stack: &mut Vec<(usize, usize)>,
-        mut visit: impl FnMut(usize),
-    ) {
-        stack.push((self.levels.len() - 1, 0));
-        while let Some((level, number)) = stack.pop() {
-            if (number + 1) << level <= first || !overlap(own, &self.levels[level][number]) {
-                continue;
-            }
-            if level == 0 {
-                visit(number);
-                continue;
-            }
-            let below = self.levels[level - 1].len();
-            stack.extend((2 * number..below.min(2 * number + 2)).map(|next| (level - 1, next)));
-        }
-    }
-}
-
-fn overlap(one: &Corners, other: &Corners) -> bool {
-    (0..3).all(|axis| one[0][axis] <= other[1][axis] && other[0][axis] <= one[1][axis])
-}
-
-/// Spreads ten bits to every third one.
-fn spread(bits: u64) -> u64 {
-    (0..10).fold(0, |all, bit| all | (bits >> bit & 1) << (3 * bit))
 }
 
 #[cfg(test)]

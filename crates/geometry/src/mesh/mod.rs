@@ -37,6 +37,7 @@ mod stitch;
 mod topology;
 mod triangles;
 
+mod box_tree;
 mod stars;
 
 mod cuts;

@@ -14,10 +14,30 @@ use rmcp::model::{
     ServerRequest,
 };
 use rmcp::service::{PeerRequestOptions, RequestContext};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 /// Time that a person has to decide over a connection.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Maximum number of questions that are open over a connection.
+const MAX_OPEN: usize = 8;
+
+/// Questions to the person over a connection.
+pub(super) struct Questions {
+    /// Cancelled when nothing more comes from the client.
+    pub(super) input_ended: CancellationToken,
+    open: Semaphore,
+}
+
+impl Default for Questions {
+    fn default() -> Self {
+        Questions {
+            input_ended: CancellationToken::new(),
+            open: Semaphore::new(MAX_OPEN),
+        }
+    }
+}
 
 /// What a call does next.
 pub(super) enum Consent {
@@ -32,7 +52,7 @@ pub(super) async fn ask(
     question: String,
     responses: Option<&InputResponses>,
     context: &RequestContext<RoleServer>,
-    input_ended: &CancellationToken,
+    questions: &Questions,
 ) -> Result<Consent, Refusal> {
     if !has_forms(context) {
         return Ok(Consent::Given);
@@ -50,6 +70,10 @@ pub(super) async fn ask(
         };
         serde_json::from_value(response.clone()).ok()
     } else {
+        let Ok(_open) = questions.open.try_acquire() else {
+            let reason = format!("{MAX_OPEN} questions are open");
+            return Err(not_confirmed(&question, &reason));
+        };
         let request = ServerRequest::ElicitRequest(request(&question));
         let mut options = PeerRequestOptions::no_options();
         // The client is told when the time is over.
@@ -75,7 +99,7 @@ pub(super) async fn ask(
                 let _ = context.peer.notify_cancelled(closed).await;
                 return Err(Refusal::cancelled());
             }
-            () = input_ended.cancelled() => None,
+            () = questions.input_ended.cancelled() => None,
         }
     };
     let reason = match decision {

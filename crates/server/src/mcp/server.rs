@@ -141,8 +141,8 @@ impl Server {
         let tool = entry.operation.tool.as_ref();
         let question = arguments::question(&entry.operation, &entry.tool, &call, &arguments);
         if let Some(question) = question {
-            let ended = &self.connection.input_ended;
-            match confirm::ask(question, responses.as_ref(), &context, ended).await {
+            let open = &self.connection.questions;
+            match confirm::ask(question, responses.as_ref(), &context, open).await {
                 Ok(Consent::Given) => {}
                 Ok(Consent::Asked(question)) => {
                     running.end(metrics::ASKED);

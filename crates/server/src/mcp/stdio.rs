@@ -24,7 +24,7 @@ pub fn run(mut server: Server) -> io::Result<()> {
         let (from, to) = stdio_pipes();
         // `initialize` is a request like any other, so there is no handshake.
         let transport = LineTransport::new(from, to, MAX_MESSAGE_BYTES);
-        server.connection.input_ended = transport.end_of_input();
+        server.connection.questions.input_ended = transport.end_of_input();
         let running = serve_directly(server, transport, None);
         if let Err(error) = running.waiting().await {
             tracing::error!(%error, "the connection failed");

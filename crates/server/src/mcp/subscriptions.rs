@@ -16,8 +16,8 @@ use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer};
 use tokio::sync::Semaphore;
 use tokio::task::{self, JoinHandle};
-use tokio_util::sync::CancellationToken;
 
+use super::confirm::Questions;
 use super::logging::LevelOfConnection;
 use super::notifications::{
     MAX_ADDRESSES, Notification, Notifier, Subscriber, Subscriptions, locked,
@@ -31,8 +31,7 @@ const MAX_STREAMS: usize = 16;
 /// Subscriptions of a connection, which end with it.
 pub(super) struct Connection {
     pub(super) log_level: LevelOfConnection,
-    /// Cancelled when nothing more comes from the client.
-    pub(super) input_ended: CancellationToken,
+    pub(super) questions: Questions,
     streams: Semaphore,
     /// Subscribers of streams that are being acknowledged, by task. They are registered before the acknowledgement, so
     /// that no change after it is missed.
@@ -50,7 +49,7 @@ impl Default for Connection {
     fn default() -> Self {
         Connection {
             log_level: LevelOfConnection::default(),
-            input_ended: CancellationToken::new(),
+            questions: Questions::default(),
             streams: Semaphore::new(MAX_STREAMS),
             acknowledging: Mutex::default(),
             subscriber: Mutex::default(),
