@@ -1,5 +1,5 @@
 """Runs the adder of the README as an agent would: with the official Python SDK, over stdio and over
-streamable HTTP, in both protocol eras. Ends with 1 and the first difference it meets.
+streamable HTTP, in both protocol eras. Ends with 1 if the server does not do what it should, and names the first difference of each run.
 
     python adder.py PATH_TO_FIBULA        (or FIBULA_BIN=PATH_TO_FIBULA python adder.py)
 

@@ -8,7 +8,8 @@ import { spawnSync } from 'node:child_process';
 
 import { countTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 
-import { bin, listTools, withOne } from './sdks.mjs';
+import { listTools, withOne } from './sdks.mjs';
+import { bin } from './server.mjs';
 
 /** The most tokens of the list that every agent pays for, and of that of one toolset. */
 const DEFAULT_BUDGET = 8000;

@@ -1,9 +1,7 @@
 // The official TypeScript SDKs by one interface, and servers to try them with, for adder.mjs and tour.mjs.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -14,12 +12,11 @@ import * as v1Stdio from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import * as v1Types from '@modelcontextprotocol/sdk/types.js';
 
+import { bin, withServer } from './server.mjs';
+
 // Tools that answer with an image carry no structuredContent, and SDK v1 refuses an answer without
 // it from a tool that has an outputSchema. They are the only ones that may go without.
 export const IMAGE_TOOLS = new Set(['create_function_from_expression', 'render', 'render_graph', 'slice']);
-
-/** The program that is tried. */
-export const bin = path.resolve(process.argv[2] ?? process.env.FIBULA_BIN ?? 'target/debug/fibula');
 
 /** Statuses of HTTP that refuse what a client sends; GET asks for a stream that servers need not have. */
 const refusals = [];
@@ -70,8 +67,9 @@ const SDKS = [
 ];
 
 /**
- * Runs a conversation with each SDK over each transport, in an empty folder, the server's working directory; says how it went. `converse` takes the SDK, whether the server can send what no call asked for, and a function that connects a client to a
- * server with some options, calls its second argument with it, and ends both.
+ * Runs a conversation with each SDK over each transport, in an empty folder that is the server's working directory, and reports how each
+ * one went. `converse` takes three arguments: the SDK; whether the server can send notifications and questions that belong to no call;
+ * and a function that starts a server with some options, connects a client to it, calls its last argument with the client, and ends both.
  */
 export async function withEach(converse) {
   for (const sdk of SDKS) {
@@ -135,55 +133,4 @@ export async function listTools(client) {
 
 export function textOf(result) {
   return result.content.filter((block) => block.type === 'text').map((block) => block.text).join('\n');
-}
-
-/** Starts `fibula serve` on a free port, and stops it after `use`. */
-async function withServer(scratch, options, use) {
-  const port = await freePort();
-  const server = spawn(bin, ['serve', '--data', ':memory:', '--listen', `127.0.0.1:${port}`, ...options], {
-    cwd: scratch,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  server.stderr.on('data', (data) => {
-    said += data;
-  });
-  const ended = new Promise((resolve) => {
-    server.once('exit', resolve);
-    server.once('error', resolve);
-  });
-  try {
-    const started = await Promise.race([listening(port), ended.then(() => false)]);
-    assert.ok(started, `${bin} serve ended, or did not listen on port ${port} within 20 s`);
-    return await use(new URL(`http://127.0.0.1:${port}/mcp`));
-  } catch (error) {
-    console.error(said);
-    throw error;
-  } finally {
-    server.kill();
-    await ended;
-  }
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-async function listening(port) {
-  for (const end = Date.now() + 20_000; Date.now() < end; ) {
-    const connected = await new Promise((resolve) => {
-      const socket = net.connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (connected) return true;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  return false;
 }

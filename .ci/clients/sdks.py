@@ -81,9 +81,10 @@ def text_of(result):
 
 
 def with_each(converse):
-    """Runs a conversation in each era over each transport, in an empty folder, the server's working directory, and says how it
-    went; returns 1 if one failed. `converse` takes whether the server can send what no call asked for, and a function that
-    starts a server with some options, calls its second argument with a connection to it, and ends both."""
+    """Runs a conversation in each era over each transport, in an empty folder that is the server's working directory, and reports how
+    each one went; returns 1 if one failed. `converse` takes two arguments: whether the server can send notifications and questions that
+    belong to no call; and a function that starts a server with some options, calls its second argument with a connection to it, and
+    ends both."""
     failed = 0
     for mode, protocol in ERAS.items():
         for means, start in (("stdio", stdio_server), ("HTTP", http_server)):

@@ -1,6 +1,6 @@
 // Calls every tool of every toolset, and has nearly every one refused: the calls of
 // tests/agents/tour.json with the official TypeScript SDKs,
-// over stdio and over streamable HTTP. Ends with 1 and the first difference it meets.
+// over stdio and over streamable HTTP. Ends with 1 if the server does not do what it should, and names the first difference of each run.
 //
 //   node tour.mjs PATH_TO_FIBULA        (or FIBULA_BIN=PATH_TO_FIBULA node tour.mjs)
 //

@@ -6,14 +6,14 @@
 // It starts anew for each request, so the tour of all tools is left to tour.mjs.
 
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const bin = path.resolve(process.argv[2] ?? process.env.FIBULA_BIN ?? 'target/debug/fibula');
+import { bin, withServer } from './server.mjs';
+
 const program = fileURLToPath(new URL('node_modules/.bin/mcp-inspector', import.meta.url));
 const tour = JSON.parse(await readFile(new URL('tour.json', import.meta.url), 'utf8'));
 const home = await mkdtemp(path.join(os.tmpdir(), 'fibula-ci-'));
@@ -24,16 +24,6 @@ function inspect(server, era, ...request) {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: home, env: { ...process.env, HOME: home }, maxBuffer: 1 << 26 }, (error, out, said) => {
       resolve({ code: error?.code ?? 0, answer: parse(out), about: `${args.slice(2).join(' ')}\n${out.slice(0, 2000)}${said}` });
-    });
-  });
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = net.createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
     });
   });
 }
@@ -67,21 +57,15 @@ async function callsTools(server, era) {
 const DATA = ['--data', ':memory:'];
 
 try {
-  const port = await freePort();
-  const served = spawn(bin, ['serve', ...DATA, '--listen', `127.0.0.1:${port}`], { cwd: home, stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}/mcp`;
-  try {
+  await withServer(home, [], async ({ href }) => {
     for (const era of ['legacy', 'modern']) {
       for (const { options } of tour) await listsTools([bin, 'mcp', ...DATA, ...options], era);
       await callsTools([bin, 'mcp', ...DATA], era);
-      // By now the server listens.
-      await listsTools([url], era);
-      await callsTools([url], era);
+      await listsTools([href], era);
+      await callsTools([href], era);
       console.log(`ok: MCP Inspector over stdio and HTTP, ${era} era, ${tour.length} lists of tools`);
     }
-  } finally {
-    served.kill();
-  }
+  });
 } finally {
   await rm(home, { recursive: true, force: true });
 }

@@ -414,6 +414,20 @@ impl Stream {
     }
 }
 
+/// What listens does not count as work of its client.
+#[test]
+fn a_client_listens_beside_its_work() {
+    let limits = ["--client-calls", "1", "--client-seconds", "1"];
+    let http = Http::new(&limits, None);
+    let wanted = json!({ "resourceSubscriptions": [PROJECTS] });
+    let mut stream = Stream::open(&http, &listen(5, &wanted));
+    assert_eq!(stream.next()["params"]["notifications"], wanted);
+    std::thread::sleep(Duration::from_millis(1_500));
+    call!(http, "list_functions", {});
+    drop(stream);
+    call!(http, "list_functions", {});
+}
+
 #[test]
 fn over_http_since_2026() {
     let http = Http::new(&[], None);

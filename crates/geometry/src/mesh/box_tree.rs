@@ -22,7 +22,7 @@ impl TriangleMesh {
 }
 
 /// Bounding boxes of the triangles of a leaf, rounded outwards, in structure-of-arrays layout for vector instructions. Missing ones
-/// are empty.
+/// are NaN, which overlaps nothing, not even a box beyond the range of single precision.
 #[derive(Clone, Copy)]
 struct LeafBoxes {
     low: [[f32; LEAF]; 3],
@@ -32,8 +32,8 @@ struct LeafBoxes {
 impl LeafBoxes {
     fn new(boxes: &[Corners]) -> LeafBoxes {
         let mut leaf = LeafBoxes {
-            low: [[f32::INFINITY; LEAF]; 3],
-            high: [[f32::NEG_INFINITY; LEAF]; 3],
+            low: [[f32::NAN; LEAF]; 3],
+            high: [[f32::NAN; LEAF]; 3],
         };
         for (place, [low, high]) in boxes.iter().enumerate() {
             let [low, high] = rounded(&[*low, *high]);
@@ -139,8 +139,8 @@ impl BoxTree {
         })
     }
 
-    /// Calls `visit` with the pairs of triangles whose boxes overlap, at least one of which is in a node of a level; each pair is
-    /// visited once, with the node of its first triangle.
+    /// Calls `visit` with pairs of triangles whose boxes overlap: those whose first one, in the order of the tree, is in this node of
+    /// a level. Over all nodes of a level each pair is visited once.
     pub(super) fn pairs(&self, level: usize, number: usize, mut visit: impl FnMut(u32, u32)) {
         let mut stack = vec![((level, number), (self.levels.len() - 1, 0))];
         while let Some((own, other)) = stack.pop() {

@@ -371,6 +371,10 @@ mod tests {
         assert_eq!(found(&mesh), expected);
         assert!(mesh.cutting_pairs(&|_, _| ControlFlow::Break(())).is_err());
         assert!(found(&brick([0.0; 3], [1.0; 3])).is_empty());
+        assert!(
+            found(&brick([-1e39; 3], [1e39; 3])).is_empty(),
+            "beyond single precision"
+        );
         assert!(found(&TriangleMesh::default()).is_empty());
     }
 }

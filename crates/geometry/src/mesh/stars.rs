@@ -57,21 +57,23 @@ fn is_plane(mesh: &TriangleMesh, fans: &Fans, vertex: u32) -> bool {
         direction = add(direction, cross(wedge.from, wedge.to));
     }
     let wedges = &wedges[..own.len()];
-    // The turn from one offset to another, and a bound of its rounding error.
-    let turn = |from: Vector, to: Vector| {
-        let error = ROUNDING * reach(direction) * reach(from) * reach(to);
-        (dot(direction, cross(from, to)), error)
-    };
+    // True if the turn from one offset to another is clearly to the left.
     let is_left = |from: Vector, to: Vector| {
-        let (turn, error) = turn(from, to);
-        turn > error
+        let turn = dot(direction, cross(from, to));
+        let error = ROUNDING * reach(direction) * reach(from) * reach(to);
+        // Neither overflown nor so small that the relative bound does not hold.
+        turn > error && turn.is_finite() && error >= f64::MIN_POSITIVE
     };
     if !wedges.iter().all(|wedge| is_left(wedge.from, wedge.to)) {
         return false;
     }
+    // One wedge begins and one ends where each ends, so that they form cycles.
     let is_closed = |wedge: &Wedge| {
-        let next = wedges.iter().filter(|other| other.ends[0] == wedge.ends[1]);
-        next.count() == 1
+        let touching = |end: usize| {
+            let all = wedges.iter();
+            all.filter(|other| other.ends[end] == wedge.ends[1]).count()
+        };
+        touching(0) == 1 && touching(1) == 1
     };
     // They turn around once if no other wedge contains the middle of the first one.
     let inside = add(wedges[0].from, wedges[0].to);
@@ -119,5 +121,20 @@ mod tests {
         assert!(!is_plane_fan(&back, true), "a fold");
         assert!(!is_plane_fan(&turning(20, 18.0, flat), true), "many");
         assert!(is_plane_fan(&turning(6, -60.0, flat), true), "from below");
+        for scale in [1e-100, 1e120] {
+            let fan = turning(6, 60.0, flat).into_iter();
+            let fan: Vec<Vector> = fan.map(|at| at.map(|x| x * scale)).collect();
+            assert!(!is_plane_fan(&fan, true), "{scale}");
+        }
+    }
+
+    #[test]
+    fn a_tail_into_a_cycle_is_no_star() {
+        // From 200 degrees to the first corner; it lies over two others.
+        let around = turning(3, 120.0, |_| 0.0);
+        let vertices = [&[[0.0; 3]], &around[..], &[[-0.94, -0.34, 0.2]]].concat();
+        let triangles = vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [0, 4, 1]];
+        let mesh = TriangleMesh::new(vertices, triangles).unwrap();
+        assert!(!plane_stars(&mesh)[0]);
     }
 }

@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
+use axum::http::Extensions;
 use fibula_service::Refusal;
 
 /// Time in which an empty bucket fills.
@@ -21,6 +22,17 @@ const MINUTE: f64 = 60.0;
 
 /// Number of clients above which those that are idle are forgotten.
 const MANY: usize = 4096;
+
+/// Number of requests about earlier work that a client may have in progress beyond its limit.
+const SPARE: u32 = 2;
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Work,
+    /// It asks how far earlier work is, or ends it, which a client may do that has used up all it may.
+    EarlierWork,
+}
 
 /// Limits of each client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -110,9 +122,19 @@ pub(crate) struct Allowance {
     pub(super) peer: Peer,
 }
 
-/// Permit of a request that is worked on, until it is dropped. What goes on after the response has begun holds it, too.
-pub(crate) type SharedPermit = Arc<CallPermit>;
+/// The permit of a request, in its extensions. Work that may go on after the response has begun holds the permit; the extensions
+/// themselves do not, since streams of events keep them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PermitOfRequest(pub(super) Weak<CallPermit>);
 
+impl PermitOfRequest {
+    /// Holds the permit of a request with these extensions, if it has one.
+    pub(crate) fn hold(extensions: &Extensions) -> Option<Arc<CallPermit>> {
+        extensions.get::<PermitOfRequest>()?.0.upgrade()
+    }
+}
+
+/// Permit of a request that is worked on, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct CallPermit {
     clients: Arc<Clients>,
@@ -182,9 +204,14 @@ impl Clients {
         self: &Arc<Self>,
         peer: Peer,
         memory: usize,
+        purpose: Purpose,
         now: Instant,
     ) -> Result<CallPermit, Refusal> {
         let network = peer.network();
+        let spare = match purpose {
+            Purpose::Work => 0,
+            Purpose::EarlierWork => SPARE,
+        };
         let ClientLimits {
             calls,
             seconds,
@@ -192,13 +219,14 @@ impl Clients {
             ..
         } = self.limits;
         self.change(network, now, |client| {
-            if let Some(calls) = calls.filter(|calls| client.running >= calls.get()) {
+            if let Some(calls) = calls.filter(|calls| client.running >= calls.get() + spare) {
                 let message =
                     format!("{calls} requests of this client are worked on, which is the limit");
                 return Err(Refusal::new("rate_limited", message).hint("wait for an answer"));
             }
             let is_overdrawn =
                 |limit: &NonZeroU32| client.seconds_left(f64::from(limit.get()), now) <= 0.0;
+            let seconds = seconds.filter(|_| purpose == Purpose::Work);
             if let Some(limit) = seconds.filter(is_overdrawn) {
                 let wait = -client.seconds * MINUTE / f64::from(limit.get());
                 let message = format!(
@@ -254,8 +282,13 @@ impl Allowance {
     ///
     /// # Errors
     /// A [`Refusal`] `rate_limited`.
-    pub(super) fn begin(&self, memory: usize) -> Result<SharedPermit, Refusal> {
-        let permit = self.clients.begin(self.peer, memory, Instant::now());
+    pub(super) fn begin(
+        &self,
+        memory: usize,
+        purpose: Purpose,
+    ) -> Result<Arc<CallPermit>, Refusal> {
+        let now = Instant::now();
+        let permit = self.clients.begin(self.peer, memory, purpose, now);
         permit.map(Arc::new)
     }
 }
@@ -308,10 +341,15 @@ mod tests {
     #[test]
     fn a_client_has_as_many_requests_in_progress_as_are_allowed() {
         let clients = clients(0, 2);
-        let begin = |last| clients.begin(peer(last), 0, Instant::now());
+        let begin = |last| clients.begin(peer(last), 0, Purpose::Work, Instant::now());
         let one = begin(1).expect("room");
         let _two = begin(1).expect("room");
         assert_eq!(begin(1).expect_err("no room").code, "rate_limited");
+        let about = || clients.begin(peer(1), 0, Purpose::EarlierWork, Instant::now());
+        {
+            let _spare = [about().expect("room"), about().expect("room")];
+            assert_eq!(about().expect_err("no room").code, "rate_limited");
+        }
         assert!(begin(2).is_ok());
         drop(one);
         assert!(begin(1).is_ok());
@@ -326,7 +364,7 @@ mod tests {
         let clients = Clients::new(limits).expect("something is limited");
         let start = Instant::now();
         let at = |seconds: u64| start + Duration::from_secs(seconds);
-        let begin = |last, seconds| clients.begin(peer(last), 0, at(seconds));
+        let begin = |last, seconds| clients.begin(peer(last), 0, Purpose::Work, at(seconds));
         let work = |from, to| {
             let permit = begin(1, from).expect("time is left");
             clients.end(&permit, at(to));
@@ -351,7 +389,9 @@ mod tests {
             ..ClientLimits::default()
         };
         let clients = Clients::new(limits).expect("something is limited");
-        let begin = |last, memory: usize| clients.begin(peer(last), memory << 20, Instant::now());
+        let begin = |last, memory: usize| {
+            clients.begin(peer(last), memory << 20, Purpose::Work, Instant::now())
+        };
         let three = begin(1, 3).expect("room");
         assert_eq!(begin(1, 2).expect_err("no room").code, "rate_limited");
         assert!(begin(2, 4).is_ok());
@@ -374,7 +414,7 @@ mod tests {
     fn many_clients_do_not_fill_the_memory() {
         let clients = clients(1, 1);
         let now = Instant::now();
-        let _held = clients.begin(peer(1), 0, now).expect("room");
+        let _held = clients.begin(peer(1), 0, Purpose::Work, now).expect("room");
         for number in 0..3 * MANY as u32 {
             let other = Peer(IpAddr::from(number.to_be_bytes()));
             clients.take(other, now).expect("its first request");

@@ -22,7 +22,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use tokio_util::bytes::BytesMut;
 use tokio_util::sync::CancellationToken;
 
-use super::clients::{Allowance, Clients, Peer, SharedPermit};
+use super::clients::{Allowance, Clients, Peer, PermitOfRequest, Purpose};
 use super::{api, refusal};
 use crate::json_memory::{self, Costs};
 
@@ -162,21 +162,19 @@ pub(super) async fn check_token(
         Err(_) => 0,
     };
     // A body that does not arrive is no call.
-    let mut _permit = None;
+    let begin = |allowance: &Allowance| {
+        let purpose = body.as_ref().map(|(bytes, _)| purpose(&parts, bytes));
+        allowance.begin(estimate, purpose.unwrap_or(Purpose::Work))
+    };
+    // Until the response begins; work that goes on holds it itself.
+    let held = match allowance.as_ref().map(begin).transpose() {
+        Ok(permit) => permit,
+        Err(refusal) => return write(&refusal),
+    };
     if let Some(allowance) = allowance {
-        match allowance.begin(estimate) {
-            Ok(permit) => {
-                parts.extensions.insert(SharedPermit::clone(&permit));
-                _permit = Some(permit);
-            }
-            // Whoever has used up everything may still ask for the results of that, or end it.
-            Err(_)
-                if body
-                    .as_ref()
-                    .is_ok_and(|(bytes, _)| is_about_work(&parts, bytes)) => {}
-            Err(refusal) => return write(&refusal),
-        }
         parts.extensions.insert(allowance);
+        let permit = held.as_ref().map(Arc::downgrade).unwrap_or_default();
+        parts.extensions.insert(PermitOfRequest(permit));
     }
     match body {
         Ok((bytes, taken)) if bytes.len() > json_memory::SMALL => {
@@ -194,21 +192,24 @@ pub(super) async fn check_token(
     }
 }
 
-/// True if a message of MCP asks how far earlier work is, or ends it.
-fn is_about_work(head: &Parts, message: &[u8]) -> bool {
+/// Determines what a request is for.
+fn purpose(head: &Parts, message: &[u8]) -> Purpose {
     #[derive(Deserialize)]
     struct Message {
         method: String,
     }
-    /// Such messages are short.
+    /// Messages about earlier work are short.
     const MAX_BYTES: usize = 4 << 10;
     const METHODS: [&str; 3] = ["notifications/cancelled", "tasks/cancel", "tasks/get"];
     let path = head.uri.path();
     let is_mcp = path == "/mcp" || path.starts_with("/mcp/");
-    is_mcp
-        && message.len() <= MAX_BYTES
-        && serde_json::from_slice::<Message>(message)
-            .is_ok_and(|message| METHODS.contains(&&*message.method))
+    if !is_mcp || message.len() > MAX_BYTES || !message.trim_ascii_start().starts_with(b"{") {
+        return Purpose::Work;
+    }
+    match serde_json::from_slice::<Message>(message) {
+        Ok(message) if METHODS.contains(&&*message.method) => Purpose::EarlierWork,
+        _ => Purpose::Work,
+    }
 }
 
 /// Number of permits for some bytes; at most all that there are.

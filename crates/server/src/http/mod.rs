@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use api::document;
 pub use clients::ClientLimits;
-pub(crate) use clients::{Allowance, SharedPermit};
+pub(crate) use clients::{Allowance, CallPermit, PermitOfRequest};
 pub use page::BUNDLE;
 
 use api::Api;

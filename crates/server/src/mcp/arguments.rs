@@ -328,7 +328,7 @@ fn check_members(path: &str, members: &JsonObject, schema: &Value, faults: &mut 
                     String::new()
                 } else {
                     let names: Vec<&str> = names().map(String::as_str).collect();
-                    truncate(&format!(" (known: {})", names.join(", ")), 200)
+                    format!(" (known: {})", truncate(&names.join(", "), 200))
                 };
                 let text = format!("`{at}` is unknown{near}{inside}");
                 faults.push((at, text));

@@ -14,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, Span};
 
-use crate::http::SharedPermit;
+use crate::http::PermitOfRequest;
 use crate::operation::{Progress, break_if};
 use crate::slots::Slots;
 
@@ -55,7 +55,7 @@ impl<T: Send + 'static> Job<T> {
         let (state, slots, token) = (shared.clone(), slots.clone(), waiting.clone());
         let span = Span::current();
         let parts = context.extensions.get::<Parts>();
-        let client = parts.and_then(|parts| parts.extensions.get::<SharedPermit>().cloned());
+        let permit = parts.and_then(|parts| PermitOfRequest::hold(&parts.extensions));
         let run = async move {
             let slot = tokio::select! {
                 slot = slots.acquire() => slot?,
@@ -65,7 +65,7 @@ impl<T: Send + 'static> Job<T> {
             let work = tokio::task::spawn_blocking(move || {
                 let _span = span.entered();
                 // Held until the work ends, which may be after its caller has gone, or has been answered with a task.
-                let _held = (slot, client);
+                let _held = (slot, permit);
                 work(&mut |done, total| {
                     state.done.store(done, Relaxed);
                     state.total.store(total, Relaxed);

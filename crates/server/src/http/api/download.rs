@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -15,7 +16,7 @@ use tokio::sync::mpsc;
 
 use super::job::guarded;
 use super::progress::Reporter;
-use crate::http::SharedPermit;
+use crate::http::CallPermit;
 use crate::operation::{Download, DownloadHeaders, break_if};
 use crate::slots::Slots;
 
@@ -70,7 +71,7 @@ impl Download {
     pub(super) async fn respond(
         self,
         slots: &Slots,
-        permit: Option<SharedPermit>,
+        permit: Option<Arc<CallPermit>>,
         reporter: Option<Reporter>,
     ) -> Result<Response, Refusal> {
         let slot = slots.acquire().await?;

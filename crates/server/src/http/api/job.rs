@@ -8,6 +8,7 @@ use fibula_service::Refusal;
 use tracing::Span;
 
 use super::progress::Reporter;
+use crate::http::CallPermit;
 use crate::operation::{Progress, break_if};
 use crate::slots::Slots;
 
@@ -23,6 +24,7 @@ impl Drop for CancelOnDrop {
 /// Runs `work` on a thread that may block, as soon as `slots` has a permit. Its progress goes to `reporter`.
 pub(super) async fn run<A: Send + 'static>(
     slots: &Slots,
+    permit: Option<Arc<CallPermit>>,
     reporter: Option<Reporter>,
     work: impl FnOnce(&mut Progress<'_>) -> Result<A, Refusal> + Send + 'static,
 ) -> Result<A, Refusal> {
@@ -33,7 +35,7 @@ pub(super) async fn run<A: Send + 'static>(
     let work = tokio::task::spawn_blocking(move || {
         let _span = span.entered();
         // Held until the work ends, which may be after its caller has gone.
-        let _slot = slot;
+        let _held = (slot, permit);
         guarded(|| {
             work(&mut |done, total| {
                 if let Some(reporter) = &reporter {
@@ -68,16 +70,16 @@ mod tests {
         let code = |outcome: Result<(), Refusal>| outcome.map_err(|refusal| refusal.code);
         assert_eq!(code(guarded(|| panic!("as it must"))), Err("internal"));
         let slots = Slots::new(1);
-        let broken = run(&slots, None, |_| panic!("as it must")).await;
+        let broken = run(&slots, None, None, |_| panic!("as it must")).await;
         assert_eq!(code(broken), Err("internal"));
         // Its place is free again.
-        assert_eq!(code(run(&slots, None, |_| Ok(())).await), Ok(()));
+        assert_eq!(code(run(&slots, None, None, |_| Ok(())).await), Ok(()));
     }
 
     #[tokio::test]
     async fn work_ends_when_its_caller_goes() {
         let slots = Slots::new(1);
-        let endless = run(&slots, None, |watch| {
+        let endless = run(&slots, None, None, |watch| {
             while watch(0, 1).is_continue() {
                 std::thread::yield_now();
             }
@@ -85,7 +87,7 @@ mod tests {
         });
         let soon = std::time::Duration::from_millis(20);
         assert!(tokio::time::timeout(soon, endless).await.is_err());
-        let next = run(&slots, None, |_| Ok(1));
+        let next = run(&slots, None, None, |_| Ok(1));
         assert_eq!(next.await, Ok(1));
     }
 }

@@ -20,7 +20,7 @@ use super::fields::Fields;
 use super::job::{self, guarded};
 use super::progress::Reporter;
 use super::{Api, caller, events, faults, openapi, progress};
-use crate::http::{SharedPermit, refusal};
+use crate::http::{PermitOfRequest, refusal};
 use crate::metrics;
 use crate::operation::{
     Answer, AnswerForm, BYTES, Call, Download, Failure, Operation, Progress, RouteSpec, SchemaOf,
@@ -186,7 +186,7 @@ impl Route {
             Handler::Operation(operation) => operation.clone(),
         };
         let reporter = api.requests.begin(&head.headers)?;
-        let permit = head.extensions.get::<SharedPermit>().cloned();
+        let permit = PermitOfRequest::hold(&head.extensions);
         let body = if self.spec.method == Method::GET {
             Bytes::new()
         } else {
@@ -213,11 +213,14 @@ impl Route {
                 Work::Done(answer) => encode(answer),
                 Work::Deferred(work) => encode(work(progress)?),
             };
-            job::run(slots, reporter.clone(), finish).await?
+            job::run(slots, permit.clone(), reporter.clone(), finish).await?
         } else {
             let request = guarded(read)?;
             let work = if names_revision(&request) {
-                job::run(past_slots(), reporter.clone(), move |_| work(request)).await?
+                job::run(past_slots(), permit.clone(), reporter.clone(), move |_| {
+                    work(request)
+                })
+                .await?
             } else {
                 guarded(|| work(request))?
             };
@@ -225,7 +228,7 @@ impl Route {
                 Work::Done(answer) => guarded(|| encode(answer))?,
                 Work::Deferred(work) => {
                     let finish = |progress: &mut Progress<'_>| encode(work(progress)?);
-                    job::run(&api.slots, reporter.clone(), finish).await?
+                    job::run(&api.slots, permit.clone(), reporter.clone(), finish).await?
                 }
             }
         };

@@ -11,13 +11,14 @@ use std::sync::Arc;
 use async_graphql::{EmptyMutation, EmptySubscription, Request, Response, Schema, ServerError};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
-use axum::http::HeaderMap;
+use axum::http::{Extensions, HeaderMap};
 use axum::routing::post;
 use fibula_service::Service;
 
 use field_count::{MAX_DOCUMENT_DEPTH, count_fields};
 use graph::{Budget, Query};
 
+use crate::http::PermitOfRequest;
 use crate::metrics::{self, Metrics};
 use crate::request_id;
 use crate::slots::Slots;
@@ -72,6 +73,7 @@ pub(super) fn routes(service: Arc<Service>, metrics: Arc<Metrics>) -> Router {
 async fn answer(
     State(state): State<GraphqlState>,
     headers: HeaderMap,
+    extensions: Extensions,
     axum::Json(request): axum::Json<Request>,
 ) -> axum::Json<Response> {
     let id = request_id::get(&headers);
@@ -81,9 +83,10 @@ async fn answer(
         return axum::Json(broken("the server is shutting down"));
     };
     let runtime = tokio::runtime::Handle::current();
+    let held = (slot, PermitOfRequest::hold(&extensions));
     let answer = move || {
         let answer = runtime.block_on(execute(&state.schema, request));
-        drop(slot);
+        drop(held);
         let found = state.service.found_damage(None);
         if found.is_empty() {
             return answer;
