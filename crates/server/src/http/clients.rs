@@ -219,7 +219,7 @@ impl Clients {
             ..
         } = self.limits;
         self.change(network, now, |client| {
-            if let Some(calls) = calls.filter(|calls| client.running >= calls.get() + spare) {
+            if let Some(calls) = calls.filter(|calls| client.running >= calls.get().saturating_add(spare)) {
                 let message =
                     format!("{calls} requests of this client are worked on, which is the limit");
                 return Err(Refusal::new("rate_limited", message).hint("wait for an answer"));
