@@ -20,6 +20,7 @@ mod distances;
 mod edit_effects;
 mod features;
 mod files;
+mod fuzz;
 mod generative;
 mod geometry;
 mod gladius;
