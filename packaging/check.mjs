@@ -72,10 +72,16 @@ const checks = {
         assert(servers.some((other) => isSame(other, server)), `${where} has a server that its section shows as JSON`);
         links += 1;
       };
-      for (const [link] of section.matchAll(/\b(vscode|cursor|lmstudio|goose):[^\s)`]+/g)) {
+      for (const [link] of section.matchAll(/\b(vscode|cursor|lmstudio|goose|https):[^\s)`]+/g)) {
         const url = new URL(link);
         const query = url.searchParams;
-        if (url.protocol === "vscode:") {
+        if (url.protocol === "https:") {
+          if (!/\/install(-mcp)?$/.test(url.pathname)) continue;
+          assert.equal(query.get("name"), "fibula");
+          const config = query.get("config");
+          const text = config.startsWith("{") ? config : Buffer.from(config, "base64").toString();
+          shown(JSON.parse(text), link);
+        } else if (url.protocol === "vscode:") {
           const { name, ...server } = JSON.parse(decodeURIComponent(url.search.slice(1)));
           assert.equal(name, "fibula");
           shown(server, link);

@@ -94,6 +94,7 @@ rm -r node_modules/@fibula
 fails "$launcher" --version 2>"$temp/error"
 grep -q "@fibula/linux-x64, which contains the program, is not installed" "$temp/error"
 
-step "links in docs/install.md"
+step "links in README.md and docs/install.md"
+node "$root/packaging/check.mjs" docs "$root/README.md"
 node "$root/packaging/check.mjs" docs "$root/docs/install.md"
 echo "ok"
