@@ -4,6 +4,7 @@
 //! The calls are the same in each run. `FIBULA_FUZZ_SECONDS=600` makes more of them, for about as long.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jsonschema::Validator;
@@ -12,6 +13,7 @@ use proptest::test_runner::{RngAlgorithm, TestRng};
 use serde_json::{Map, Value as Json, json};
 
 use crate::talk::Pipe;
+use crate::tour;
 
 /// Calls for each part of the tour.
 const CALLS: usize = 500;
@@ -156,41 +158,44 @@ impl Random {
     }
 }
 
+/// What is known of a tool.
+struct Listed {
+    input: Json,
+    output: Option<Validator>,
+    has_time_limit: bool,
+}
+
+impl Listed {
+    fn new(tool: &Json) -> Listed {
+        let output = tool.get("outputSchema");
+        let description = tool["description"].as_str().expect("a description");
+        Listed {
+            input: tool["inputSchema"].clone(),
+            output: output.map(|schema| jsonschema::validator_for(schema).expect("a schema")),
+            // Few schemas list it.
+            has_time_limit: description.contains("time_limit"),
+        }
+    }
+}
+
 /// A server with the tools of a part of the tour, after its calls.
 struct Toured {
     pipe: Pipe,
-    tools: BTreeMap<String, (Json, Option<Validator>)>,
+    tools: BTreeMap<String, Listed>,
     calls: Vec<Json>,
 }
 
 impl Toured {
-    fn new(part: &Json, folder: &std::path::Path) -> Toured {
-        let options: Vec<&str> = part["options"]
-            .as_array()
-            .expect("a list")
-            .iter()
-            .map(|option| option.as_str().expect("a text"))
-            .collect();
-        let mut pipe = Pipe::new(&options, folder);
+    fn new(part: &Json, folder: &Path) -> Toured {
+        let mut pipe = Pipe::new(&tour::options(part), folder);
         let listed = pipe.ask("tools/list", &json!({}));
-        let tools = listed["result"]["tools"]
-            .as_array()
-            .expect("tools")
-            .iter()
-            .map(|tool| {
-                let output = tool.get("outputSchema");
-                let output =
-                    output.map(|schema| jsonschema::validator_for(schema).expect("a schema"));
-                let name = tool["name"].as_str().expect("a name");
-                (name.to_owned(), (tool["inputSchema"].clone(), output))
-            });
-        let tools = tools.collect();
+        let tools = listed["result"]["tools"].as_array().expect("tools").iter();
+        let name = |tool: &Json| tool["name"].as_str().expect("a name").to_owned();
+        let tools = tools.map(|tool| (name(tool), Listed::new(tool))).collect();
         let calls = part["calls"].as_array().expect("calls").clone();
         for call in &calls {
-            pipe.ask(
-                "tools/call",
-                &json!({ "name": call[0], "arguments": call[1] }),
-            );
+            let params = json!({ "name": call[0], "arguments": call[1] });
+            pipe.ask("tools/call", &params);
         }
         Toured { pipe, tools, calls }
     }
@@ -199,8 +204,8 @@ impl Toured {
     fn call(&mut self, random: &mut Random) -> bool {
         let (name, mut arguments) = if random.percent(50) {
             let at = random.below(self.tools.len());
-            let (name, (schema, _)) = self.tools.iter().nth(at).expect("it is there");
-            (name.clone(), Json::Object(random.members(schema)))
+            let (name, tool) = self.tools.iter().nth(at).expect("it is there");
+            (name.clone(), Json::Object(random.members(&tool.input)))
         } else {
             let call = &self.calls[random.below(self.calls.len())];
             let (name, mut arguments) = (call[0].as_str().expect("a tool"), call[1].clone());
@@ -209,9 +214,9 @@ impl Toured {
             }
             (name.to_owned(), arguments)
         };
-        let (input, output) = &self.tools[&name];
+        let tool = &self.tools[&name];
         if let Some(members) = arguments.as_object_mut()
-            && input["properties"].get("time_limit").is_some()
+            && tool.has_time_limit
         {
             members.insert("time_limit".to_owned(), json!(TIME_LIMIT));
         }
@@ -230,7 +235,7 @@ impl Toured {
             assert!(code.is_some_and(|code| code != "internal"), "{}", about());
             return false;
         }
-        if let Some(output) = output {
+        if let Some(output) = &tool.output {
             let fields = &result["structuredContent"];
             let fault = output.validate(fields).err().map(|fault| fault.to_string());
             assert_eq!(fault, None, "{}", about());
@@ -241,14 +246,13 @@ impl Toured {
 
 #[test]
 fn random_calls_are_answered_or_refused() {
-    let tour: Json = serde_json::from_str(include_str!("tour.json")).expect("JSON");
-    let parts = tour.as_array().expect("parts");
+    let parts = tour::parts();
     let seconds = std::env::var("FIBULA_FUZZ_SECONDS");
     let seconds = seconds.map_or(0, |seconds| seconds.parse().expect("a number of seconds"));
     let each = Duration::from_secs(seconds) / parts.len() as u32;
     let mut answered = 0;
     let mut random = Random(TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-    for part in parts {
+    for part in &parts {
         let folder = tempfile::tempdir().expect("a folder");
         let mut toured = Toured::new(part, folder.path());
         let begun = Instant::now();

@@ -12,11 +12,9 @@ const NEVER_REFUSED: [&str; 1] = ["get_current_time"];
 
 #[test]
 fn every_tool_is_called_and_refused() {
-    let tour: Json = serde_json::from_str(include_str!("tour.json")).expect("JSON");
     let folder = tempfile::tempdir().expect("a folder");
-    for part in tour.as_array().expect("parts") {
-        let options: Vec<&str> = strings(&part["options"]);
-        let mut agent = Agent::new(&options, folder.path());
+    for part in parts() {
+        let mut agent = Agent::new(&options(&part), folder.path());
         let (mut answered, mut refused) = (BTreeSet::new(), BTreeSet::new());
         for call in part["calls"].as_array().expect("calls") {
             let (tool, arguments) = (call[0].as_str().expect("a tool"), &call[1]);
@@ -39,7 +37,13 @@ fn every_tool_is_called_and_refused() {
     }
 }
 
-fn strings(list: &Json) -> Vec<&str> {
-    let list = list.as_array().expect("a list").iter();
-    list.map(|text| text.as_str().expect("a text")).collect()
+/// The parts of the tour, of a server each.
+pub(crate) fn parts() -> Vec<Json> {
+    serde_json::from_str(include_str!("tour.json")).expect("a list")
+}
+
+/// The options of the server of a part.
+pub(crate) fn options(part: &Json) -> Vec<&str> {
+    let options = part["options"].as_array().expect("a list").iter();
+    options.map(|text| text.as_str().expect("a text")).collect()
 }

@@ -90,7 +90,7 @@ fn places(mut bits: u32) -> impl Iterator<Item = usize> {
 /// Hierarchy of the bounding boxes of triangles.
 pub(super) struct BoxTree {
     /// Triangles in Morton order.
-    pub(super) order: Vec<u32>,
+    order: Vec<u32>,
     /// Boxes of the triangles of each leaf.
     leaves: Vec<LeafBoxes>,
     /// Boxes of leaves, and then of two boxes of the level before each.

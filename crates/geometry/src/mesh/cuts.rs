@@ -30,7 +30,7 @@ impl TriangleMesh {
         let Some(tree) = BoxTree::new(self) else {
             return Ok(Vec::new());
         };
-        let count = tree.order.len();
+        let count = self.triangles().len();
         if watch(0, count as u64).is_break() {
             return Err(Cancelled);
         }
