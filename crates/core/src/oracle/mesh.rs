@@ -33,12 +33,16 @@ pub const MOST_TRIANGLES: usize = super::bvh::MOST_PRIMITIVES;
 /// # Ok::<(), fibula_core::oracle::MeshError>(())
 /// ```
 #[derive(Debug)]
-pub struct Mesh {
+pub struct Mesh(Arc<Contents>);
+
+/// What a mesh shares with its oracles.
+#[derive(Debug)]
+struct Contents {
     vertices: Vec<[f64; 3]>,
     triangles: Vec<[u32; 3]>,
     frame: Frame,
     edges: EdgeDefects,
-    surface: OnceLock<Arc<Surface>>,
+    surface: OnceLock<Surface>,
 }
 
 /// Error returned when triangles are no mesh.
@@ -144,50 +148,52 @@ impl Mesh {
         if !triangles.iter().any(has_area) {
             return Err(no_area);
         }
-        Ok(Mesh {
+        Ok(Mesh(Arc::new(Contents {
             edges: EdgeDefects::count(&triangles),
             vertices,
             triangles,
             frame,
             surface: OnceLock::new(),
-        })
+        })))
     }
 
     /// The given vertices.
     pub fn vertices(&self) -> &[[f64; 3]] {
-        &self.vertices
+        &self.0.vertices
     }
 
     /// Triangles with three different corners; of merged vertices they have the first.
     pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
+        &self.0.triangles
     }
 
     /// Edge defects.
     pub fn edges(&self) -> EdgeDefects {
-        self.edges
+        self.0.edges
     }
 
     /// True if the mesh has a well-defined inside: it has no boundary, and its triangles are consistently oriented or
     /// at least meet in even numbers. It may have several shells, which may overlap.
     pub fn is_closed(&self) -> bool {
-        self.edges.unbalanced == 0 || self.edges.odd == 0
+        self.0.edges.unbalanced == 0 || self.0.edges.odd == 0
     }
 
     /// True if every edge is shared by exactly two triangles of consistent orientation.
     pub fn is_oriented_manifold(&self) -> bool {
-        self.edges == EdgeDefects::default()
+        self.0.edges == EdgeDefects::default()
     }
 
     /// Corners of all triangles.
     fn corners(&self) -> impl Iterator<Item = [f64; 3]> {
-        let corners = self.triangles.iter().flatten();
-        corners.map(|&corner| self.vertices[corner as usize])
+        let corners = self.0.triangles.iter().flatten();
+        corners.map(|&corner| self.0.vertices[corner as usize])
     }
+}
 
-    fn surface(&self) -> Arc<Surface> {
-        let new = || Surface::new(self.frame, &self.vertices, &self.triangles, &self.edges);
-        Arc::clone(self.surface.get_or_init(|| Arc::new(new())))
+impl Contents {
+    fn surface(&self) -> &Surface {
+        self.surface
+            .get_or_init(|| Surface::new(self.frame, &self.vertices, &self.triangles, &self.edges))
     }
 }
 
@@ -202,8 +208,8 @@ impl Content for Mesh {
             Query::UnsignedDistance => DistanceKind::Unsigned,
             Query::BeamLattice { .. } | Query::Image { .. } => return None,
         };
-        let surface = self.surface();
-        Some(Arc::new(Distance { surface, kind }))
+        let mesh = Arc::clone(&self.0);
+        Some(Arc::new(Distance { mesh, kind }))
     }
 
     fn extent(&self) -> Option<[[f64; 3]; 2]> {
@@ -211,11 +217,11 @@ impl Content for Mesh {
     }
 
     fn triangles(&self) -> Option<TriangleList<'_>> {
-        Some((&self.vertices, &self.triangles))
+        Some((&self.0.vertices, &self.0.triangles))
     }
 
     fn axis_aligned_box(&self) -> Option<[[f64; 3]; 2]> {
-        if self.triangles.len() != 12 || !self.is_oriented_manifold() {
+        if self.0.triangles.len() != 12 || !self.is_oriented_manifold() {
             return None;
         }
         let [low, high] = self.extent()?;
@@ -223,10 +229,11 @@ impl Content for Mesh {
             |at: [f64; 3]| (0..3).all(|axis| at[axis] <= low[axis] || at[axis] >= high[axis]);
         // Closed surfaces of twelve triangles between these corners may have dents or be inverted.
         let six_times_volume: f64 = self
+            .0
             .triangles
             .iter()
             .map(|corners| {
-                let [a, b, c] = corners.map(|corner| sub(self.vertices[corner as usize], low));
+                let [a, b, c] = corners.map(|corner| sub(self.0.vertices[corner as usize], low));
                 dot(a, cross(b, c))
             })
             .sum();
@@ -280,35 +287,34 @@ fn welded(vertices: &[[f64; 3]], mut triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> 
 /// Oracle of the distance to a mesh.
 #[derive(Debug)]
 struct Distance {
-    surface: Arc<Surface>,
+    mesh: Arc<Contents>,
     kind: DistanceKind,
 }
 
 impl Oracle for Distance {
     fn sample(&self, at: [f64; 3], _channel: u8) -> f64 {
         let mut before = QueryCache::default();
-        self.surface.distance(at, self.kind, &mut before)
+        self.mesh.surface().distance(at, self.kind, &mut before)
     }
 
     fn sample_block(&self, at: [&[f64]; 3], _channel: u8, results: &mut [f64]) {
         let [x, y, z] = at.map(|list| &list[..results.len()]);
+        let surface = self.mesh.surface();
         let mut before = QueryCache::default();
         for (index, result) in results.iter_mut().enumerate() {
-            *result = self
-                .surface
-                .distance([x[index], y[index], z[index]], self.kind, &mut before);
+            *result = surface.distance([x[index], y[index], z[index]], self.kind, &mut before);
         }
     }
 
     fn gradient(&self, at: [f64; 3], _channel: u8) -> [f64; 3] {
-        self.surface.gradient(at, self.kind)
+        self.mesh.surface().gradient(at, self.kind)
     }
 
     fn bounds(&self, low: [f64; 3], high: [f64; 3], _channel: u8) -> Bounds {
         if !finite(sub(high, low)) || !finite(low) {
             return Bounds::UNKNOWN;
         }
-        let [low, high] = self.surface.bounds(low, high, self.kind);
+        let [low, high] = self.mesh.surface().bounds(low, high, self.kind);
         Bounds::new(low, high)
     }
 }

@@ -39,4 +39,4 @@ pub use beam::Cap;
 pub use beams::{Ball, Beam, BeamError, BeamLattice, End, MOST_BEAMS};
 pub use image::{Channels, Image3d, ImageError, Samples};
 pub use mesh::{EdgeDefects, MOST_TRIANGLES, Mesh, MeshError};
-pub use triangle::distance_to_triangle;
+pub use triangle::offset_from_triangle;

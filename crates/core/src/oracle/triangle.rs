@@ -96,9 +96,9 @@ impl Triangle {
     }
 }
 
-/// Returns the distance of a point from a triangle.
-pub fn distance_to_triangle(corners: [Vector; 3], at: Vector) -> f64 {
-    Triangle(corners).square(at).sqrt()
+/// Returns the vector to a point from the closest point of a triangle.
+pub fn offset_from_triangle(corners: [Vector; 3], at: Vector) -> Vector {
+    Triangle(corners).nearest(at).offset
 }
 
 impl Primitive for Triangle {

@@ -1,4 +1,4 @@
-//! Bounding volume hierarchy: the first triangle of a mesh that a ray hits.
+//! Bounding volume hierarchy: the first triangle of a mesh that a ray hits, and the nearest one to a point.
 //!
 //! Axis-aligned boxes are split at the median of their longest side three times in a row, so that a node has eight
 //! children, held as lists of single-precision numbers: vector instructions serve several of them (Wald, Benthin and
@@ -6,7 +6,8 @@
 //! that the test of Möller and Trumbore (*Fast, minimum storage ray/triangle intersection*, 1997) hits; that is
 //! computed in double precision, and slightly beyond the edges, so that no ray slips through between two.
 
-use fibula_core::vector::{Vector, cross, dot, largest, sub};
+use fibula_core::oracle::offset_from_triangle;
+use fibula_core::vector::{Vector, cross, dot, largest, length, sub};
 
 use rayon::prelude::*;
 
@@ -23,6 +24,8 @@ const EDGE: f64 = 1e-9;
 const PADDING: f64 = 1e-6;
 /// Relative error of distances to boxes.
 const SLACK: f32 = 1e-6;
+/// Relative difference of squared distances up to which triangles are equally near.
+const SAME: f64 = 1e-9;
 /// Number of triangles from which on work is shared by threads.
 const PARALLEL: usize = 4096;
 /// Maximum waiting children: eight for each level of a tree of 2^32 triangles, and some.
@@ -182,16 +185,74 @@ impl<'a> Bvh<'a> {
                 let is_met = enters[slot] <= leaves[slot] && enters[slot] <= limit;
                 height += usize::from(is_met);
             }
-            // The nearest is on top.
-            for last in (bottom + 1..height).rev() {
-                for place in bottom..last {
-                    if stack[place].0 < stack[last].0 {
-                        stack.swap(place, last);
-                    }
-                }
-            }
+            nearest_on_top(&mut stack[bottom..height]);
         }
         found
+    }
+}
+
+impl Bvh<'_> {
+    /// Returns the signed distance of a point from the triangles, negative where the nearest one faces away; `None`
+    /// beyond `most`.
+    ///
+    /// At an edge or a corner several triangles are equally near: the one counts that the point is farthest in front of
+    /// or behind, so no sharp edge has the wrong sign beside it. A mesh that cuts itself has.
+    pub(crate) fn signed_distance(&self, at: Vector, most: f64) -> Option<f64> {
+        let place = sub(at, self.middle).map(|x| (x * self.scale) as f32);
+        let mut square = most * most;
+        let mut limit = upward(square * self.scale * self.scale);
+        // Height above the plane of the nearest triangle.
+        let mut height = None::<f64>;
+        let mut stack = [(0.0_f32, 0_u32, 0_u32); STACK];
+        let mut waiting = usize::from(!self.order.is_empty());
+        while waiting > 0 {
+            waiting -= 1;
+            let (gap, child, count) = stack[waiting];
+            if gap > limit {
+                continue;
+            }
+            for &triangle in &self.order[child as usize..][..count as usize] {
+                let corners = self.mesh.corners(triangle as usize);
+                let offset = offset_from_triangle(corners, at);
+                let own = dot(offset, offset);
+                if own > square * (1.0 + SAME) {
+                    continue;
+                }
+                let [a, b, c] = corners;
+                let normal = cross(sub(b, a), sub(c, a));
+                let above = dot(normal, offset) / length(normal).max(f64::MIN_POSITIVE);
+                let is_as_near = own >= square * (1.0 - SAME);
+                if is_as_near && height.is_some_and(|height| height.abs() >= above.abs()) {
+                    continue;
+                }
+                height = Some(above);
+                square = own.min(square);
+                limit = upward(square * self.scale * self.scale);
+            }
+            if count > 0 {
+                continue;
+            }
+            let node = &self.nodes[child as usize];
+            let gaps = node.squared_gaps(place);
+            let bottom = waiting;
+            for (slot, gap) in gaps.into_iter().enumerate() {
+                stack[waiting] = (gap, node.child[slot], node.count[slot]);
+                waiting += usize::from(gap <= limit);
+            }
+            nearest_on_top(&mut stack[bottom..waiting]);
+        }
+        height.map(|height| square.sqrt().copysign(height))
+    }
+}
+
+/// Moves the entry with the least distance to the end.
+fn nearest_on_top(entries: &mut [(f32, u32, u32)]) {
+    for last in (1..entries.len()).rev() {
+        for place in 0..last {
+            if entries[place].0 < entries[last].0 {
+                entries.swap(place, last);
+            }
+        }
     }
 }
 
@@ -201,6 +262,20 @@ impl Node {
         child: [0; WIDTH],
         count: [0; WIDTH],
     };
+
+    /// Returns lower bounds of the squared distances of a point from each of the boxes; infinite for missing children.
+    #[inline]
+    fn squared_gaps(&self, at: [f32; 3]) -> [f32; WIDTH] {
+        let mut squares = [0.0; WIDTH];
+        for (axis, at) in at.into_iter().enumerate() {
+            let [low, high] = [&self.sides[0][axis], &self.sides[1][axis]];
+            for slot in 0..WIDTH {
+                let gap = (low[slot] - at).max(at - high[slot]).max(0.0);
+                squares[slot] += gap * gap;
+            }
+        }
+        squares.map(|square| square * (1.0 - SLACK))
+    }
 }
 
 /// A ray in the frame of the tree.
@@ -313,7 +388,9 @@ fn met([a, b, c]: [Vector; 3], from: Vector, along: Vector) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibula_core::vector::{length, scale};
+    use fibula_core::graph::Content;
+    use fibula_core::vector::scale;
+    use fibula_nodes::Query;
 
     /// Triangles all over the place.
     fn heap() -> TriangleMesh {
@@ -371,5 +448,47 @@ mod tests {
                 .first([0.0; 3], [1.0; 3], [0.0, f64::INFINITY], 0)
                 .is_none()
         );
+    }
+
+    #[test]
+    fn signed_distances_are_those_of_the_oracle() {
+        // A thin blade: beside its sharp edge the nearest point belongs to triangles that face opposite ways.
+        let blade = [
+            [0.0, 0.0, 0.0],
+            [4.0, 0.2, 0.0],
+            [4.0, -0.2, 0.0],
+            [0.0, 0.0, 3.0],
+            [4.0, 0.2, 3.0],
+            [4.0, -0.2, 3.0],
+        ];
+        let sides = [
+            [0, 1, 2],
+            [3, 5, 4],
+            [0, 3, 4],
+            [0, 4, 1],
+            [1, 4, 5],
+            [1, 5, 2],
+            [2, 5, 3],
+            [2, 3, 0],
+        ];
+        let mesh = TriangleMesh::new(blade.to_vec(), sides.to_vec()).unwrap();
+        let oracle = mesh.clone().into_oracle().unwrap();
+        let oracle = oracle.oracle(Query::SignedDistance).unwrap();
+        let rays = Bvh::new(&mesh);
+        let mut inside = 0;
+        for number in 0..2_000 {
+            let part = |step: f64| (f64::from(number) * step).fract();
+            let at = [
+                5.5 * part(0.819_17) - 0.8,
+                part(0.671_04) - 0.5,
+                4.0 * part(0.549_70) - 0.5,
+            ];
+            let expected = oracle.sample(at, 0);
+            let found = rays.signed_distance(at, 10.0).unwrap();
+            assert!((found - expected).abs() < 1e-12, "{at:?}: {found} {expected}");
+            assert_eq!(rays.signed_distance(at, 0.9 * expected.abs()), None);
+            inside += usize::from(found < 0.0);
+        }
+        assert!((100..1_900).contains(&inside), "{inside}");
     }
 }

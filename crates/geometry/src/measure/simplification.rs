@@ -5,8 +5,8 @@
 //! measured again, and the simplification goes on from there. It is that of samples of the triangles from the surface, and that
 //! of the first mesh's vertices from the triangles.
 
-use fibula_core::oracle::distance_to_triangle;
-use fibula_core::vector::Vector;
+use fibula_core::oracle::offset_from_triangle;
+use fibula_core::vector::{Vector, length};
 
 use super::deviation::deviations;
 use super::stage::Stage;
@@ -96,7 +96,8 @@ impl SimplificationGoal<'_> {
 /// Walks from a triangle over those with a common corner as long as they come nearer to a point. Returns the last one and its
 /// distance.
 fn near_triangle(mesh: &TriangleMesh, fans: &Fans, at: Vector, from: u32) -> (u32, f64) {
-    let distance = |triangle: u32| distance_to_triangle(mesh.corners(triangle as usize), at);
+    let distance =
+        |triangle: u32| length(offset_from_triangle(mesh.corners(triangle as usize), at));
     let mut nearest = (from, distance(from));
     loop {
         let before = nearest;

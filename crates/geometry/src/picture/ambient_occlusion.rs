@@ -1,6 +1,7 @@
 //! Ambient occlusion: the fraction of light from all sides that reaches a point.
 //!
-//! It follows from the function's values at some points around a point, compared to those above a plane. On a smooth
+//! It follows from the function's values at some points around a point, or from their distances from a mesh, compared to
+//! those above a plane. On a smooth
 //! surface it changes slowly, so it is computed at each second pixel of each second row and interpolated; pixels at
 //! edges are computed themselves.
 
@@ -14,6 +15,8 @@ use rayon::prelude::*;
 use super::camera::Frame;
 use super::clipping::Clip;
 use super::depth_normal_buffer::{DepthNormalBuffer, camera_point};
+use super::distance_lattice::DistanceLattice;
+use super::mesh_rays::MeshRays;
 use super::packed_hit::Hit;
 use crate::{Bounds, Shape};
 
@@ -21,6 +24,8 @@ use crate::{Bounds, Shape};
 pub(super) const PIXELS: usize = 2;
 /// Points around a point, or around all points of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
+/// Nodes of the lattice of distances from a mesh, in the distance of the farthest points.
+const FINE: f64 = 8.0;
 /// Maximum operations at all of these points: some tenths of a second.
 const TIME: usize = 6_000_000_000;
 /// Upper limit of values; replaces NaN, which is outside.
@@ -29,7 +34,7 @@ const FAR: f64 = 1e30;
 /// Computes ambient occlusion.
 pub(super) struct AmbientOcclusion<'a> {
     frame: &'a Frame,
-    batch: Batch<f32>,
+    solid: ClippedSolid<'a>,
     /// Number of points around a point, beside the near one.
     asked: usize,
     directions: [[f32; 3]; AROUND],
@@ -37,6 +42,18 @@ pub(super) struct AmbientOcclusion<'a> {
     reach: f32,
     /// Distance of the near point.
     near: f32,
+}
+
+/// What is drawn, clipped: a function, or a mesh.
+enum ClippedSolid<'a> {
+    Function(Box<Batch<f32>>),
+    Mesh(Box<DistanceLattice<'a>>),
+}
+
+/// Computes values of what is drawn: negative inside.
+pub(super) enum SolidEvaluator<'a> {
+    Function(Box<BatchEvaluator<'a, f32>>),
+    Mesh(&'a DistanceLattice<'a>),
 }
 
 /// A part of the points around a point.
@@ -73,16 +90,27 @@ pub(super) struct OcclusionGrid {
 
 impl<'a> AmbientOcclusion<'a> {
     pub(super) fn new(
-        shape: &Shape<'_>,
+        (shape, mesh): (&Shape<'_>, Option<&'a MeshRays<'a>>),
         bounds: &Bounds,
         frame: &'a Frame,
         clip: &Clip,
         buffer: &DepthNormalBuffer,
         settings: Settings,
     ) -> AmbientOcclusion<'a> {
-        let code = code(shape, frame, clip);
-        let places = buffer.count() / (PIXELS * buffer.samples).pow(2);
-        let work = places.max(1) * code.instructions().len().max(1);
+        let reach = bounds.diagonal() * 0.09;
+        let (solid, asked) = if let Some(mesh) = mesh {
+            // The farthest points are less than twice as far away.
+            let lattice =
+                DistanceLattice::new(mesh, frame, bounds, clip, [reach / FINE, 2.0 * reach]);
+            (ClippedSolid::Mesh(Box::new(lattice)), AROUND)
+        } else {
+            let code = code(shape, frame, clip);
+            let places = buffer.count() / (PIXELS * buffer.samples).pow(2);
+            let work = places.max(1) * code.instructions().len().max(1);
+            let asked = (TIME / work).min(AROUND + 1).saturating_sub(1);
+            let batch = Batch::new(&code, 3, settings);
+            (ClippedSolid::Function(Box::new(batch)), asked)
+        };
         // Points on a sphere: a spiral of golden angles (Fibonacci sphere).
         let directions = std::array::from_fn(|index| {
             let z = 1.0 - (2 * index + 1) as f64 / AROUND as f64;
@@ -93,16 +121,19 @@ impl<'a> AmbientOcclusion<'a> {
         let depth = f64::midpoint(frame.depths[0], frame.depths[1]);
         AmbientOcclusion {
             frame,
-            batch: Batch::new(&code, 3, settings),
-            asked: (TIME / work).min(AROUND + 1).saturating_sub(1),
+            solid,
+            asked,
             directions,
-            reach: (bounds.diagonal() * 0.09) as f32,
+            reach: reach as f32,
             near: frame.pixel_at(depth) as f32,
         }
     }
 
-    pub(super) fn evaluator(&self) -> BatchEvaluator<'_, f32> {
-        self.batch.evaluator()
+    pub(super) fn evaluator(&self) -> SolidEvaluator<'_> {
+        match &self.solid {
+            ClippedSolid::Function(batch) => SolidEvaluator::Function(Box::new(batch.evaluator())),
+            ClippedSolid::Mesh(lattice) => SolidEvaluator::Mesh(lattice),
+        }
     }
 
     /// Adds a point; its index is the number of those before it.
@@ -205,11 +236,25 @@ impl OcclusionSamples {
         self.ends.len()
     }
 
-    /// Evaluates the function around all points.
-    pub(super) fn compute(&mut self, evaluator: &mut BatchEvaluator<'_, f32>) {
+    /// Computes the values around all points.
+    pub(super) fn compute(&mut self, evaluator: &mut SolidEvaluator<'_>) {
         self.values.resize(self.heights.len(), 0.0);
         let [u, v, w] = &self.points;
-        evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
+        match evaluator {
+            SolidEvaluator::Function(evaluator) => {
+                evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
+            }
+            SolidEvaluator::Mesh(lattice) => {
+                for (index, value) in self.values.iter_mut().enumerate() {
+                    *value = lattice.at([u[index], v[index], w[index]]);
+                }
+                // The slope of a distance is 1.
+                let starts = std::iter::once(&0).chain(&self.ends);
+                for &start in starts.take(self.ends.len()) {
+                    self.values[start] = self.heights[start];
+                }
+            }
+        }
     }
 
     /// Returns the visibility of a point, from 0 to 1. The first of its samples is near and gives the slope.

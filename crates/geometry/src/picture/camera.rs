@@ -202,8 +202,7 @@ impl Frame {
     }
 
     /// Returns the point with these picture coordinates and depth.
-    #[cfg(test)]
-    fn point(&self, [u, v, w]: [f64; 3]) -> Vector {
+    pub(super) fn point(&self, [u, v, w]: [f64; 3]) -> Vector {
         let (from, along) = self.ray([u, v]);
         add(from, scale(along, w))
     }

@@ -1,8 +1,9 @@
 //! Depth and normal buffer of a triangle mesh: a ray is cast at the triangles for each sample.
 //!
-//! Where a ray begins at a clipping plane, it is inside of the material if the mesh winds around that point.
+//! Where a ray begins at a clipping plane, it is inside of the material if the mesh winds around that point. Ambient
+//! occlusion takes [distances](super::distance_lattice) of points from the triangles.
 
-use fibula_core::vector::{cross, dot, sub};
+use fibula_core::vector::{Vector, cross, dot, sub};
 use fibula_knowledge::progress::Progress;
 use rayon::prelude::*;
 
@@ -20,7 +21,7 @@ use crate::{TriangleMesh, Watch};
 #[derive(Debug)]
 pub struct MeshRays<'a> {
     mesh: &'a TriangleMesh,
-    rays: Bvh<'a>,
+    pub(super) rays: Bvh<'a>,
 }
 
 impl<'a> MeshRays<'a> {
@@ -32,6 +33,11 @@ impl<'a> MeshRays<'a> {
         }
     }
 
+    /// The low and the high corner.
+    pub(super) fn bounding_box(&self) -> [Vector; 2] {
+        self.mesh.bounding_box().unwrap_or_default()
+    }
+
     /// Casts the rays of all samples, so many along each side of a pixel.
     pub(super) fn buffer(
         &self,
@@ -41,8 +47,7 @@ impl<'a> MeshRays<'a> {
         watch: &Watch<'_>,
     ) -> Result<DepthNormalBuffer, PictureError> {
         let [width, height] = frame.size.map(|side| side * samples);
-        let [low, high] = self.mesh.bounding_box().unwrap_or_default();
-        let planes = clip.cutting([low, high]);
+        let planes = clip.cutting(self.bounding_box());
         let mut hits = vec![NOTHING; width * height];
         let progress = Progress::new(height as u64, watch);
         let place = |index: usize| (index as f64 + 0.5) / samples as f64;

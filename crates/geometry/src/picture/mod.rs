@@ -27,6 +27,7 @@ mod camera;
 mod clipping;
 mod colour;
 mod depth_normal_buffer;
+mod distance_lattice;
 mod lettering;
 mod mesh_rays;
 mod packed_hit;
@@ -282,7 +283,7 @@ impl Picture {
     }
 
     /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, at which rays are cast: faster, and
-    /// exact.
+    /// exact. Of the shape only the colours are computed.
     ///
     /// # Errors
     /// As [`draw_watched`](Self::draw_watched).
@@ -321,7 +322,8 @@ impl Picture {
         }
         let field = self.field(shape, &frame, &buffer)?;
         let scale = field.as_ref().and_then(|field| field.scale);
-        let occlusion = AmbientOcclusion::new(shape, bounds, &frame, &clip, &buffer, self.settings);
+        let occlusion =
+            AmbientOcclusion::new((shape, mesh), bounds, &frame, &clip, &buffer, self.settings);
         let shader = Shader::new(&buffer, &frame, occlusion, field, self.settings);
         let backdrop = self.marks.then(|| Backdrop::new(bounds, &frame)).flatten();
         let mut image = shader.before(backdrop).image(&half(true))?;

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::PictureError;
 use super::ambient_occlusion::{
-    AmbientOcclusion, OcclusionGrid, OcclusionSamples, PIXELS, SampleShare,
+    AmbientOcclusion, OcclusionGrid, OcclusionSamples, PIXELS, SampleShare, SolidEvaluator,
 };
 use super::backdrop::{Backdrop, GROUND};
 use super::camera::Frame;
@@ -100,7 +100,7 @@ struct HitRange {
 
 /// Buffers of a thread.
 struct Scratch<'a> {
-    open: BatchEvaluator<'a, f32>,
+    open: SolidEvaluator<'a>,
     field: Option<BatchEvaluator<'a, f32>>,
     samples: Vec<Sample>,
     places: OcclusionSamples,

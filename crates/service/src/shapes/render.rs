@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::background::{ProgressFn, run_watched};
 use crate::refusal::{Refusal, Result};
 use crate::shapes::limits::{Limits, suggest_size};
-use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
+use crate::shapes::placed_meshes::PlacedMeshes;
 use crate::shapes::subject::ResolvedShape;
 
 /// Progress steps of the work.
@@ -202,12 +202,6 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
     run_watched(PARTS, watch, |progress| {
         let surface = resolved.meshes.as_ref().and_then(PlacedMeshes::surface);
         let rays = surface.as_ref().map(|surface| MeshRays::new(&surface.mesh));
-        // Colours are of the parts, and need their union.
-        let is_plain = resolved.tape.outputs().len() == 1;
-        let of_mesh = surface.as_ref().filter(|_| is_plain);
-        let of_mesh = of_mesh.and_then(SubjectMesh::tape);
-        let own = of_mesh.as_ref().and_then(|tape| Shape::new(tape).ok());
-        let shape = own.unwrap_or(shape);
         let report = |done: u64, total: u64| progress.report(done * PARTS / total.max(1));
         let drawn = match request.views {
             Views::One(camera) => request.picture(resolved, camera).draw_surface(

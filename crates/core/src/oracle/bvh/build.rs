@@ -151,9 +151,16 @@ fn principal_axes(points: impl Iterator<Item = Vector> + Clone) -> [Vector; 3] {
     }
     let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for (p, q) in [(0, 1), (0, 2), (1, 2)].into_iter().cycle().take(18) {
-        // The rotation that makes the entry of p and q zero.
-        let angle = 0.5 * (2.0 * spread[p][q]).atan2(spread[q][q] - spread[p][p]);
-        let (sine, cosine) = angle.sin_cos();
+        if spread[p][q] == 0.0 {
+            continue;
+        }
+        // The smaller rotation that makes the entry of p and q zero, by its tangent (Golub and Van Loan, *Matrix
+        // Computations*, section 8.5.2).
+        let cotangent = (spread[q][q] - spread[p][p]) / (2.0 * spread[p][q]);
+        let tangent =
+            1f64.copysign(cotangent) / (cotangent.abs() + (1.0 + cotangent * cotangent).sqrt());
+        let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
+        let sine = tangent * cosine;
         for row in &mut spread {
             (row[p], row[q]) = (
                 cosine * row[p] - sine * row[q],

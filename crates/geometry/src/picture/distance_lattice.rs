@@ -1,0 +1,118 @@
+//! Distances from a mesh for ambient occlusion: signed distances at the nodes of a lattice, each computed when it is first
+//! needed, and interpolated linearly along each axis.
+//!
+//! There are far fewer nodes than points at which a picture needs the distance, and ambient occlusion does not show what is
+//! smaller than the spacing.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use fibula_core::vector::{Vector, dot, length, sub};
+
+use super::camera::Frame;
+use super::clipping::Clip;
+use super::mesh_rays::MeshRays;
+use crate::Bounds;
+
+/// A node that is not computed.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Distances of points in front of a camera from a mesh, as far as the bounds and sections leave it.
+pub(super) struct DistanceLattice<'a> {
+    mesh: &'a MeshRays<'a>,
+    frame: &'a Frame,
+    /// Half spaces that are left: normals and offsets.
+    planes: Vec<(Vector, f64)>,
+    /// Box around what is left of the mesh.
+    corners: [Vector; 2],
+    spacing: f64,
+    /// Nodes along each axis.
+    counts: [usize; 3],
+    /// Bits of single-precision numbers.
+    nodes: Vec<AtomicU32>,
+    /// Distance beyond which a node need not be exact.
+    reach: f64,
+}
+
+impl<'a> DistanceLattice<'a> {
+    /// A lattice over what bounds leave of the mesh, for points up to `reach` from its surface.
+    pub(super) fn new(
+        mesh: &'a MeshRays<'a>,
+        frame: &'a Frame,
+        bounds: &Bounds,
+        clip: &Clip,
+        [spacing, reach]: [f64; 2],
+    ) -> DistanceLattice<'a> {
+        let [low, high] = mesh.bounding_box();
+        let within = |at: Vector| {
+            let (low, high) = (bounds.low(), bounds.high());
+            [0, 1, 2].map(|axis| at[axis].clamp(low[axis], high[axis]))
+        };
+        let corners = [within(low), within(high)];
+        let size = sub(corners[1], corners[0]);
+        let counts = size.map(|side| (side / spacing).ceil() as usize + 1);
+        let mut nodes = Vec::new();
+        nodes.resize_with(counts.iter().product(), || AtomicU32::new(UNKNOWN));
+        DistanceLattice {
+            mesh,
+            frame,
+            planes: clip.half_spaces().collect(),
+            corners,
+            spacing,
+            counts,
+            nodes,
+            reach: reach + 2.0 * spacing,
+        }
+    }
+
+    /// Returns the signed distance of the point at picture coordinates and depth.
+    pub(super) fn at(&self, place: [f32; 3]) -> f32 {
+        let at = self.frame.point(place.map(f64::from));
+        let planes = self.planes.iter();
+        let clipped = planes.map(|(normal, offset)| dot(at, *normal) - offset);
+        let clipped = clipped.fold(f64::NEG_INFINITY, f64::max);
+        // All that is left is in the box, so it is at least this far from what is beside.
+        let [low, high] = self.corners;
+        let nearest = [0, 1, 2].map(|axis| at[axis].clamp(low[axis], high[axis]));
+        let beside = length(sub(at, nearest));
+        let inside = f64::from(self.interpolated(nearest));
+        let distance = if beside > 0.0 {
+            beside.hypot(inside.max(0.0))
+        } else {
+            inside
+        };
+        distance.max(clipped) as f32
+    }
+
+    /// Interpolates the nodes around a point in the box.
+    fn interpolated(&self, at: Vector) -> f32 {
+        let place = sub(at, self.corners[0]).map(|part| part / self.spacing);
+        let last = self.counts.map(|count| count.saturating_sub(2));
+        let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(last[axis]));
+        let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] - first[axis] as f64) as f32);
+        let mut values: [f32; 8] = std::array::from_fn(|corner| {
+            let node =
+                |axis: usize| (first[axis] + (corner >> axis & 1)).min(self.counts[axis] - 1);
+            self.node([node(0), node(1), node(2)])
+        });
+        for (half, by) in [(4, z), (2, y), (1, x)] {
+            for corner in 0..half {
+                values[corner] += (values[corner + half] - values[corner]) * by;
+            }
+        }
+        values[0]
+    }
+
+    fn node(&self, node: [usize; 3]) -> f32 {
+        let cell = &self.nodes[(node[2] * self.counts[1] + node[1]) * self.counts[0] + node[0]];
+        let bits = cell.load(Ordering::Relaxed);
+        if bits != UNKNOWN {
+            return f32::from_bits(bits);
+        }
+        let at = [0, 1, 2].map(|axis| self.corners[0][axis] + node[axis] as f64 * self.spacing);
+        let distance = self.mesh.rays.signed_distance(at, self.reach);
+        let distance = distance.unwrap_or(self.reach) as f32;
+        // Another thread may have stored it as well: the same number.
+        cell.store(distance.to_bits(), Ordering::Relaxed);
+        distance
+    }
+}
