@@ -154,7 +154,7 @@ pub const RULES: &[Rule] = &[
     must("duplicate_uuid", "production 4", "UUIDs are unique."),
     must("required_extension", "production 1, slice 2, beam lattice 1, volumetric 1", "Extensions are required that a file cannot be read without: production for paths, slice for meshes of low resolution, beam lattices and level sets."),
     must("path_in_child_part", "production 2, 3.2, 4.2.2.1", "Only the root model part has paths to others."),
-    must("model_relationship", "production 3.3, slice 1", "A model part has a relationship to each model part that it refers to, and every model part is the target of one."),
+    must("model_relationship", "production 3.3, slice 1", "A model part has a relationship to each model part that it refers to, and every model part is the target of one; those of the package lead to no other than the root."),
     must("nested_alternative", "production 4.2.2.1", "An alternative has no alternatives."),
     should("build_in_child_part", "production 2", "The build of another model part than the root is empty, since it is ignored."),
     // Slices.

@@ -65,7 +65,7 @@ pub(crate) fn check(
             Err(error) => report_broken(&error, &name, findings),
         }
     }
-    directory.check(package, &parts, findings);
+    directory.check(package, root, &parts, findings);
     builds::check(&parts, root, findings);
     slices::check(&parts, findings);
 }

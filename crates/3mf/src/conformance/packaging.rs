@@ -265,10 +265,29 @@ impl Directory {
     }
 
     /// Checks relationships against the parts that they lead to.
-    pub(super) fn check(&self, package: &mut Package<'_>, parts: &Parts, findings: &mut Findings) {
+    pub(super) fn check(
+        &self,
+        package: &mut Package<'_>,
+        root: &str,
+        parts: &Parts,
+        findings: &mut Findings,
+    ) {
         let mut tickets = BTreeMap::new();
         for one in &self.relationships {
             let is_model = parts.contains_key(&one.source.to_ascii_lowercase());
+            let leads_to_model = parts.contains_key(&one.target.to_ascii_lowercase());
+            if one.source.is_empty() && leads_to_model && !one.target.eq_ignore_ascii_case(root) {
+                let message = format!(
+                    "the package has a relationship to {}, which is not the root model part",
+                    brief(&one.target)
+                );
+                findings.violate(
+                    "model_relationship",
+                    one.place.clone(),
+                    message,
+                    "move it to the relationships of the part that refers to it",
+                );
+            }
             match one.relation.as_str() {
                 PRINT_TICKET if !is_model => {
                     let message =

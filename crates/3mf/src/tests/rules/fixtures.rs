@@ -337,6 +337,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("level_set_not_required", "required_extension", "\"p s b v i\"", "\"p s b i\""),
     part!("path_in_a_part", "path_in_child_part", PARTS_PART, "<component objectid=\"1\"", "<component objectid=\"2\" p:path=\"/3D/parts.model\""),
     part!("part_unrelated", "model_relationship", RELS, "/3D/parts.model\" Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel", "/3D/parts.model\" Type=\"urn:other"),
+    part!("part_of_the_package", "model_relationship", ROOT_RELS, END, "<Relationship Id=\"r9\" Target=\"/3D/parts.model\" Type=\"http://schemas.openxmlformats.org/package/2006/relationships/mustpreserve\"/></Relationships>"),
     part!("alternative_with_alternatives", "nested_alternative", PARTS_PART, "</mesh></object>\n<object id=\"3\"", "</mesh><pa:alternatives><pa:alternative objectid=\"1\" UUID=\"00000000-0000-4000-8000-000000000333\"/></pa:alternatives></object>\n<object id=\"3\""),
     part!("items_in_a_part", "build_in_child_part", PARTS_PART, "<build/>", "<build><item objectid=\"1\"/></build>"),
     // Slices.
