@@ -272,22 +272,10 @@ impl Directory {
         parts: &Parts,
         findings: &mut Findings,
     ) {
+        self.check_start(root, parts, findings);
         let mut tickets = BTreeMap::new();
         for one in &self.relationships {
             let is_model = parts.contains_key(&one.source.to_ascii_lowercase());
-            let leads_to_model = parts.contains_key(&one.target.to_ascii_lowercase());
-            if one.source.is_empty() && leads_to_model && !one.target.eq_ignore_ascii_case(root) {
-                let message = format!(
-                    "the package has a relationship to {}, which is not the root model part",
-                    brief(&one.target)
-                );
-                findings.violate(
-                    "model_relationship",
-                    one.place.clone(),
-                    message,
-                    "move it to the relationships of the part that refers to it",
-                );
-            }
             match one.relation.as_str() {
                 PRINT_TICKET if !is_model => {
                     let message =
@@ -372,6 +360,29 @@ impl Directory {
                     Location::part(&part.name),
                     message,
                     fix,
+                );
+            }
+        }
+    }
+
+    /// Checks that the relationships of the package lead to no model part but the root.
+    fn check_start(&self, root: &str, parts: &Parts, findings: &mut Findings) {
+        let of_package = self
+            .relationships
+            .iter()
+            .filter(|one| one.source.is_empty());
+        for one in of_package {
+            let is_model = parts.contains_key(&one.target.to_ascii_lowercase());
+            if is_model && !one.target.eq_ignore_ascii_case(root) {
+                let message = format!(
+                    "the package has a relationship to {}, which is not the root model part",
+                    brief(&one.target)
+                );
+                findings.violate(
+                    "model_relationship",
+                    one.place.clone(),
+                    message,
+                    "move it to the relationships of the part that refers to it",
                 );
             }
         }

@@ -485,7 +485,10 @@ mod tests {
             ];
             let expected = oracle.sample(at, 0);
             let found = rays.signed_distance(at, 10.0).unwrap();
-            assert!((found - expected).abs() < 1e-12, "{at:?}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{at:?}: {found} {expected}"
+            );
             assert_eq!(rays.signed_distance(at, 0.9 * expected.abs()), None);
             inside += usize::from(found < 0.0);
         }

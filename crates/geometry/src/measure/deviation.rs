@@ -106,14 +106,46 @@ impl Followed {
     }
 }
 
-/// Returns the first-order offset of points from the surface of a shape within bounds; none where the function or its gradient
-/// is undefined, or the gradient is 0.
+/// First-order approximation of the surface at a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TangentPlane {
+    /// Unit normal, to the outside.
+    pub(super) normal: Vector,
+    /// Signed distance of the point.
+    pub(super) distance: f64,
+}
+
+impl TangentPlane {
+    /// The point of the plane nearest to the point.
+    pub(super) fn foot(&self, at: Vector) -> Vector {
+        sub(at, self.offset())
+    }
+
+    fn offset(&self) -> Vector {
+        scale(self.normal, self.distance)
+    }
+}
+
+/// Returns the offsets of points from their [tangent planes](tangent_planes).
 fn newton_steps(
     points: &[Vector],
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
 ) -> Result<Vec<Option<Vector>>, Cancelled> {
+    let planes = tangent_planes(points, bounds, gradient, stage)?;
+    let offset = |plane: Option<TangentPlane>| plane.map(|plane| plane.offset());
+    Ok(planes.into_iter().map(offset).collect())
+}
+
+/// Returns the tangent planes of the surface of a shape within bounds at points; none where the function or its gradient is
+/// undefined, or the gradient is 0.
+pub(super) fn tangent_planes(
+    points: &[Vector],
+    bounds: &Bounds,
+    gradient: &Sampler<f64>,
+    stage: Stage<'_>,
+) -> Result<Vec<Option<TangentPlane>>, Cancelled> {
     let inputs: [Vec<f64>; 3] =
         std::array::from_fn(|axis| points.iter().map(|at| at[axis]).collect());
     let mut results = [(); 4].map(|()| vec![0.0; points.len()]);
@@ -123,23 +155,25 @@ fn newton_steps(
         stage.report(done, total)
     })?;
     let [values, x, y, z] = results;
-    let step = |(place, at): (usize, &Vector)| {
+    let plane = |(place, at): (usize, &Vector)| {
         let gradient = [x[place], y[place], z[place]];
-        let distance = values[place] / length(gradient);
+        let slope = length(gradient);
+        let distance = values[place] / slope;
         let (beyond, axis, outward) = beyond(bounds, *at);
         if !distance.is_finite() {
             return None;
         }
         // The shape ends at the sides of the box.
         if beyond > distance {
-            let mut step = [0.0; 3];
-            step[axis] = beyond * outward;
-            return Some(step);
+            let mut normal = [0.0; 3];
+            normal[axis] = outward;
+            let distance = beyond;
+            return Some(TangentPlane { normal, distance });
         }
-        let step = scale(gradient, distance / length(gradient));
-        finite(step).then_some(step)
+        let normal = scale(gradient, 1.0 / slope);
+        finite(normal).then_some(TangentPlane { normal, distance })
     };
-    Ok(points.iter().enumerate().map(step).collect())
+    Ok(points.iter().enumerate().map(plane).collect())
 }
 
 /// Calls `visit` with the samples of a triangle.

@@ -39,6 +39,7 @@ mod extent;
 mod figure;
 mod gap_kind;
 mod level;
+mod local_refinement;
 mod mismatch;
 mod missed_surface;
 mod narrowest;
@@ -322,6 +323,28 @@ impl SurfaceReference<'_> {
     ) -> Result<Vec<f64>, Cancelled> {
         let stage = Stage::whole(watch);
         deviation::deviations(mesh, self.spacing, self.bounds, &self.gradient, stage)
+    }
+
+    /// Splits the triangles of a mesh that are farther from the surface than `accuracy`, given the deviation of each, and moves
+    /// the new vertices onto it; the mesh stays closed. `None` if that does not help, or more than a few are off: then smaller
+    /// cells are needed. Calls `watch` with thousandths.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it.
+    pub fn refine(
+        &self,
+        mesh: &TriangleMesh,
+        deviations: &[f64],
+        accuracy: f64,
+        watch: &Watch<'_>,
+    ) -> Result<Option<TriangleMesh>, Cancelled> {
+        let refinement = local_refinement::LocalRefinement {
+            bounds: self.bounds,
+            gradient: &self.gradient,
+            cell: self.spacing,
+            accuracy,
+        };
+        refinement.refine(mesh, deviations, Stage::whole(watch))
     }
 
     /// Simplifies a mesh whose triangles have these deviations as far as an accuracy allows. The deviation of the result is that

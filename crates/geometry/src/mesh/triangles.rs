@@ -67,7 +67,7 @@ impl TriangleMesh {
     }
 
     /// Creates a mesh of triangles that are known to be valid.
-    pub(super) fn from_valid(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> TriangleMesh {
+    pub(crate) fn from_valid(vertices: Vec<Vector>, triangles: Vec<[u32; 3]>) -> TriangleMesh {
         TriangleMesh {
             vertices,
             triangles,

@@ -1,17 +1,21 @@
 //! Meshes of a given accuracy: cells become smaller until the mesh, whose triangles do not cut each other, is near enough to
-//! the surface; then it is simplified.
+//! the surface, or the few triangles that are not are refined; then it is simplified.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    Accuracy, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
-    mesh_resolved,
+    Accuracy, AccuracySearch, Cancelled, MeshError, MeshSettings, ResolvedMesh, Shape,
+    SurfaceReference, TriangleMesh, mesh_resolved,
 };
 
 use crate::refusal::{Refusal, Result as Answer};
 
 /// Share of the accuracy that most triangles may use before they are simplified.
 const MESH_SHARE: f64 = 0.5;
+
+/// Maximum number of local refinements before cells become smaller.
+const REFINEMENTS: usize = 4;
 
 /// Maximum part of a cell by which vertices are rounded to single precision.
 const ROUNDING: f64 = 0.01;
@@ -88,11 +92,32 @@ impl MeshGoal {
         let attempt = |cell: f64, range: [f64; 2]| {
             let range = range.map(|share| 0.5 * share);
             let settings = MeshSettings { cell, ..*meshing };
-            let (resolved, _) = self.attempt(shape, &settings, range, watch)?;
-            let reference = SurfaceReference::new(shape, &meshing.bounds, resolved.cell);
-            let mesh = &resolved.meshed.mesh;
-            let deviations = reference.deviations(mesh, &|_, _| watch(range[1]))?;
+            let (mut resolved, cutting_pairs) = self.attempt(shape, &settings, range, watch)?;
             let cell = resolved.cell;
+            let reference = SurfaceReference::new(shape, &meshing.bounds, cell);
+            let still = |_, _| watch(range[1]);
+            let deviations = reference.deviations(&resolved.meshed.mesh, &still)?;
+            let (mut mesh, mut off) = (None, Cow::Borrowed(&deviations));
+            for _ in 0..REFINEMENTS {
+                if largest(&off) <= accuracy.most {
+                    break;
+                }
+                let before = mesh.as_ref().unwrap_or(&resolved.meshed.mesh);
+                let refined = reference.refine(before, &off, accuracy.most, &still)?;
+                let Some(mut refined) = refined else {
+                    break;
+                };
+                // Moves some vertices off the surface again.
+                if tidied(&mut refined, cell, &still)? > cutting_pairs {
+                    break;
+                }
+                off = Cow::Owned(reference.deviations(&refined, &still)?);
+                mesh = Some(refined);
+            }
+            if let Some(mesh) = mesh.filter(|_| largest(&off) <= accuracy.most) {
+                resolved.meshed.mesh = mesh;
+                return Ok((resolved, cell, off.into_owned()));
+            }
             Ok((resolved, cell, deviations))
         };
         let (mut resolved, deviations) = search.run(meshing.cell, attempt)?;
@@ -120,9 +145,23 @@ impl MeshGoal {
             |done, all| watch(from + (to - from) * (done as f64 / u64::max(all, 1) as f64));
         let least = self.least.min(settings.cell);
         let mut resolved = mesh_resolved(shape, settings, least, &report)?;
-        let (mesh, cell) = (&mut resolved.meshed.mesh, resolved.cell);
-        mesh.round_to_single(ROUNDING * cell);
-        let cutting_pairs = mesh.untangle(&|_, _| watch(to))?;
+        let cell = resolved.cell;
+        let cutting_pairs = tidied(&mut resolved.meshed.mesh, cell, &|_, _| watch(to))?;
         Ok((resolved, cutting_pairs))
     }
+}
+
+/// Rounds a mesh with cells of a size to single precision, and moves triangles apart that cut each other; returns the number of
+/// pairs that still do.
+fn tidied(
+    mesh: &mut TriangleMesh,
+    cell: f64,
+    watch: &(impl Fn(u64, u64) -> ControlFlow<()> + Sync),
+) -> Result<usize, Cancelled> {
+    mesh.round_to_single(ROUNDING * cell);
+    mesh.untangle(watch)
+}
+
+fn largest(deviations: &[f64]) -> f64 {
+    deviations.iter().copied().fold(0.0, f64::max)
 }
