@@ -3,7 +3,7 @@
 use super::deviation::deviations;
 use super::refinement::{Refined, Refinement};
 use super::stage::Stage;
-use crate::{MeshError, MeshSettings, Sampler, TriangleMesh};
+use crate::{MeshError, MeshSettings, Sampler};
 
 /// Part of the triangles that may use all of the accuracy if the others use a share of it.
 const EXCEPT: f64 = 0.1;
@@ -177,14 +177,9 @@ impl Refinement<'_> {
             let refined = self.mesh(&settings, stage.part(0.0, 0.8))?;
             let mesh = &refined.meshed.mesh;
             let stride = (mesh.triangles().len() as f64 / affordable).ceil() as usize;
-            let part = (stride > 1).then(|| {
-                let some = mesh.triangles().iter().copied().step_by(stride);
-                TriangleMesh::new(mesh.vertices().to_vec(), some.collect())
-            });
-            let part = part.transpose()?;
-            let sampled = part.as_ref().unwrap_or(mesh);
+            let some: Vec<usize> = (0..mesh.triangles().len()).step_by(stride.max(1)).collect();
             let stage = stage.part(0.8, 1.0);
-            let off = deviations(sampled, refined.cell, &meshing.bounds, gradient, stage)?;
+            let off = deviations(mesh, &some, refined.cell, &meshing.bounds, gradient, stage)?;
             let cell = refined.cell;
             Ok((refined, cell, off))
         };

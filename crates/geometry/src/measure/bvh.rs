@@ -192,17 +192,21 @@ impl<'a> Bvh<'a> {
 }
 
 impl Bvh<'_> {
-    /// Returns the signed distance of a point from the triangles, negative where the nearest one faces away; `None`
-    /// beyond `most`.
+    /// Returns the signed distance of a point from the triangles; `None` beyond `most`.
+    pub(crate) fn signed_distance(&self, at: Vector, most: f64) -> Option<f64> {
+        Some(self.nearest(at, most)?.distance)
+    }
+
+    /// Returns the triangle nearest to a point and its distance, negative where it faces away; `None` beyond `most`.
     ///
     /// At an edge or a corner several triangles are equally near: the one counts that the point is farthest in front of
     /// or behind, so no sharp edge has the wrong sign beside it. A mesh that cuts itself has.
-    pub(crate) fn signed_distance(&self, at: Vector, most: f64) -> Option<f64> {
+    pub(crate) fn nearest(&self, at: Vector, most: f64) -> Option<Hit> {
         let place = sub(at, self.middle).map(|x| (x * self.scale) as f32);
         let mut square = most * most;
         let mut limit = upward(square * self.scale * self.scale);
-        // Height above the plane of the nearest triangle.
-        let mut height = None::<f64>;
+        // The nearest triangle, and the height above its plane.
+        let mut nearest = None::<(u32, f64)>;
         let mut stack = [(0.0_f32, 0_u32, 0_u32); STACK];
         let mut waiting = usize::from(!self.order.is_empty());
         while waiting > 0 {
@@ -222,10 +226,10 @@ impl Bvh<'_> {
                 let normal = cross(sub(b, a), sub(c, a));
                 let above = dot(normal, offset) / length(normal).max(f64::MIN_POSITIVE);
                 let is_as_near = own >= square * (1.0 - SAME);
-                if is_as_near && height.is_some_and(|height| height.abs() >= above.abs()) {
+                if is_as_near && nearest.is_some_and(|(_, height)| height.abs() >= above.abs()) {
                     continue;
                 }
-                height = Some(above);
+                nearest = Some((triangle, above));
                 square = own.min(square);
                 limit = upward(square * self.scale * self.scale);
             }
@@ -241,7 +245,10 @@ impl Bvh<'_> {
             }
             nearest_on_top(&mut stack[bottom..waiting]);
         }
-        height.map(|height| square.sqrt().copysign(height))
+        nearest.map(|(triangle, height)| Hit {
+            distance: square.sqrt().copysign(height),
+            triangle,
+        })
     }
 }
 

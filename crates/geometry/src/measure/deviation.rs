@@ -2,11 +2,14 @@
 //!
 //! The samples are points of a grid on each triangle, among them its corners, and its centre. The distance of a sample from
 //! the surface is that of first order: the value by the length of the gradient. Beyond a sharp edge the surface is farther, so
-//! Newton steps lead on to a point of the surface, whose distance is an upper bound. What no sample shows, such as a tip
-//! between cells, is not found.
+//! Newton steps lead on to a point of the surface, whose distance is an upper bound. Where a triangle cuts off a crease, the
+//! crease is farther from it than it is from the sides; so points of creases are compared with the mesh, too. What no sample
+//! shows, such as a tip between cells, is not found.
 
-use fibula_core::vector::{Vector, add, finite, length, scale, sub};
+use fibula_core::vector::{Vector, add, cross, dot, finite, length, scale, sub};
+use rayon::prelude::*;
 
+use super::bvh::Bvh;
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, Sampler, TriangleMesh};
 
@@ -19,45 +22,59 @@ const FOLLOWED: f64 = 1.0 / 64.0;
 const NEWTON: usize = 4;
 /// Maximum ratio of that distance to the first step.
 const LONGER: f64 = 4.0;
+/// Cosine of the least angle between the sides of a crease.
+pub(super) const CREASE: f64 = 0.9;
+/// Newton steps from where the sides of a crease meet to the surface.
+const ONTO: usize = 2;
+/// Weight of the place where a point is, beside that of one tangent plane.
+const STAY: f64 = 1e-3;
 /// Maximum ratio of a step to the one before.
 const GROWTH: f64 = 2.0;
 
-/// Returns for each triangle of a mesh the largest distance of its samples, which are about `spacing` apart, from the surface
-/// of a shape within bounds. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
+/// Returns for each of some triangles of a mesh, by their indexes in ascending order, the largest distance of its samples,
+/// which are about `spacing` apart, from the surface of a shape within bounds, and of the points of creases to which it is
+/// nearest. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
 pub(super) fn deviations(
     mesh: &TriangleMesh,
+    some: &[usize],
     spacing: f64,
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
 ) -> Result<Vec<f64>, Cancelled> {
-    let total = mesh.triangles().len();
-    let mut found = vec![0.0; total];
+    let mut found = vec![0.0; some.len()];
     let mut next = 0;
     let (mut samples, mut owners) = (Vec::with_capacity(CHUNK), Vec::with_capacity(CHUNK));
-    while next < total {
+    let mut creases = Vec::new();
+    while next < some.len() {
         samples.clear();
         owners.clear();
-        let share = next as f64 / total as f64;
-        while next < total && owners.len() < CHUNK {
-            for_each_sample(mesh.corners(next), spacing, |at| {
+        let share = next as f64 / some.len() as f64;
+        while next < some.len() && owners.len() < CHUNK {
+            for_each_sample(mesh.corners(some[next]), spacing, |at| {
                 samples.push(at);
                 owners.push(next);
             });
             next += 1;
         }
-        let stage = stage.part(share, next as f64 / total as f64);
-        let steps = newton_steps(&samples, bounds, gradient, stage)?;
+        let stage = stage.part(share, next as f64 / some.len() as f64);
+        let planes = tangent_planes(&samples, bounds, gradient, stage)?;
+        let mut first = 0;
+        for own in owners.chunk_by(|a, b| a == b) {
+            let range = first..first + own.len();
+            first = range.end;
+            creases.extend(crease_of(&samples[range.clone()], &planes[range]));
+        }
         let mut far = Vec::new();
-        for ((at, step), &owner) in samples.iter().zip(steps).zip(&owners) {
-            let Some(step) = step else { continue };
-            let away = length(step);
+        for ((at, plane), &owner) in samples.iter().zip(planes).zip(&owners) {
+            let Some(plane) = plane else { continue };
+            let away = plane.distance.abs();
             found[owner] = away.max(found[owner]);
             if away > FOLLOWED * spacing {
                 far.push(Followed {
                     owner,
                     from: *at,
-                    to: sub(*at, step),
+                    to: plane.foot(*at),
                     first: away,
                     last: away,
                 });
@@ -74,7 +91,95 @@ pub(super) fn deviations(
             found[one.owner] = one.distance().max(found[one.owner]);
         }
     }
+    let creases = on_surface(creases, bounds, gradient, stage.part(1.0, 1.0))?;
+    if !creases.is_empty() {
+        let triangles = Bvh::new(mesh);
+        let most = bounds.diagonal();
+        let nearest = creases
+            .par_iter()
+            .map(|(at, _)| triangles.nearest(*at, most));
+        let nearest: Vec<_> = nearest.collect();
+        for (hit, (_, off)) in nearest.into_iter().zip(creases) {
+            let Some(hit) = hit else { continue };
+            if let Ok(place) = some.binary_search(&(hit.triangle as usize)) {
+                found[place] = (hit.distance.abs() - off).max(found[place]);
+            }
+        }
+    }
     Ok(found)
+}
+
+/// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most, and the
+/// size of the triangle.
+fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vector, f64)> {
+    let sides = || {
+        samples
+            .iter()
+            .zip(planes)
+            .filter_map(|(at, plane)| Some((*at, (*plane)?)))
+    };
+    let farthest_from = |normal: Vector| {
+        let cosine = |(_, plane): &(Vector, TangentPlane)| dot(plane.normal, normal);
+        sides().min_by(|a, b| cosine(a).total_cmp(&cosine(b)))
+    };
+    let one = farthest_from(sides().next()?.1.normal)?;
+    let other = farthest_from(one.1.normal)?;
+    if dot(one.1.normal, other.1.normal) > CREASE {
+        return None;
+    }
+    let sum = samples.iter().fold([0.0; 3], |sum, at| add(sum, *at));
+    let middle = scale(sum, 1.0 / samples.len() as f64);
+    let reach = |from: &Vector| length(sub(*from, middle));
+    let size = samples.iter().map(reach).fold(0.0, f64::max);
+    // Planes that meet elsewhere say nothing about this triangle.
+    let at = nearest_of_planes(middle, &[one, other])?;
+    (reach(&at) <= size).then_some((at, size))
+}
+
+/// Moves points to the surface, and removes those that would move farther than the limit of each; returns them with their
+/// remaining distances.
+fn on_surface(
+    points: Vec<(Vector, f64)>,
+    bounds: &Bounds,
+    gradient: &Sampler<f64>,
+    stage: Stage<'_>,
+) -> Result<Vec<(Vector, f64)>, Cancelled> {
+    let mut moved: Vec<Vector> = points.iter().map(|(at, _)| *at).collect();
+    for _ in 0..ONTO {
+        let planes = tangent_planes(&moved, bounds, gradient, stage)?;
+        for (at, plane) in moved.iter_mut().zip(planes) {
+            *at = plane.map_or([f64::NAN; 3], |plane| plane.foot(*at));
+        }
+    }
+    let planes = tangent_planes(&moved, bounds, gradient, stage)?;
+    let all = points.into_iter().zip(moved).zip(planes);
+    let all = all.filter(|(((from, most), to), _)| length(sub(*to, *from)) <= *most);
+    Ok(all
+        .filter_map(|((_, to), plane)| Some((to, plane?.distance.abs())))
+        .collect())
+}
+
+/// Returns the point nearest to tangent planes, each with the point that it belongs to; where they leave it open, near `at`.
+pub(super) fn nearest_of_planes(at: Vector, sides: &[(Vector, TangentPlane)]) -> Option<Vector> {
+    let (mut matrix, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
+    for (from, plane) in sides {
+        let rise = dot(plane.normal, sub(plane.foot(*from), at));
+        for (i, row) in matrix.iter_mut().enumerate() {
+            for (j, entry) in row.iter_mut().enumerate() {
+                *entry += plane.normal[i] * plane.normal[j];
+            }
+            right[i] += plane.normal[i] * rise;
+        }
+    }
+    for (i, row) in matrix.iter_mut().enumerate() {
+        row[i] += STAY * sides.len() as f64;
+    }
+    let [a, b, c] = matrix;
+    let minors = [cross(b, c), cross(c, a), cross(a, b)];
+    let determinant = dot(a, minors[0]);
+    let parts = [0, 1, 2].map(|place| scale(minors[place], right[place] / determinant));
+    let moved = add(parts[0], add(parts[1], parts[2]));
+    finite(moved).then(|| add(at, moved))
 }
 
 /// A sample that is followed to the surface.

@@ -8,10 +8,10 @@
 //! and the vertex is moved to where the tangent planes of all sides meet (least squares, as in dual contouring: Ju, Losasso,
 //! Schaefer and Warren, "Dual contouring of Hermite data", 2002).
 
-use fibula_core::vector::{Vector, add, cross, dot, finite, length, scale, sub};
+use fibula_core::vector::{Vector, add, dot, length, scale, sub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::deviation::{TangentPlane, deviations, tangent_planes};
+use super::deviation::{CREASE, TangentPlane, deviations, nearest_of_planes, tangent_planes};
 use super::stage::Stage;
 use crate::{Bounds, Cancelled, Sampler, TriangleMesh};
 
@@ -27,18 +27,18 @@ const OFF: f64 = 0.25;
 const SHORTEST: f64 = 1.0 / 64.0;
 /// Part of the way from an edge to the opposite corner at which the side of a triangle is examined.
 const ASIDE: f64 = 0.3;
-/// Cosines of the least angle at a crease, and of the greatest one between the normal in the middle and that of its side.
-const CREASE: [f64; 2] = [0.9, 0.995];
+/// Cosine of the greatest angle between the normal beside a crease and that of its side.
+const SIDE: f64 = 0.995;
 /// Maximum way of the middle of an edge, as a fraction of the edge.
 const WAY: f64 = 0.5;
 
+/// Distance of the samples of triangles that are refined, as a fraction of the cell.
+const FINE: f64 = 0.25;
+/// Part of the accuracy by which a vertex that was off stays off.
+const KEPT: f64 = 0.5;
+
 /// An edge, by its lower and its higher vertex.
 type Edge = [u32; 2];
-
-/// Part of the accuracy by which a vertex that was off stays off.
-const KEPT: f64 = 0.8;
-/// Weight of the place where a vertex is, beside that of one tangent plane.
-const STAY: f64 = 1e-3;
 
 /// A mesh that is refined.
 struct RefinedMesh {
@@ -76,11 +76,9 @@ impl LocalRefinement<'_> {
         deviations: &[f64],
         stage: Stage<'_>,
     ) -> Result<Option<TriangleMesh>, Cancelled> {
-        let is_off = |off: &&f64| **off > self.accuracy;
-        let count = deviations.iter().filter(is_off).count();
+        let most = PART * deviations.len() as f64;
         let farthest = deviations.iter().copied().fold(0.0, f64::max);
-        let is_few = count as f64 <= PART * deviations.len() as f64;
-        if !is_few || farthest > REACH * self.cell {
+        if farthest > REACH * self.cell {
             return Ok(None);
         }
         let mut mesh = RefinedMesh {
@@ -89,6 +87,10 @@ impl LocalRefinement<'_> {
             off: deviations.to_vec(),
         };
         for round in 0..ROUNDS {
+            let far = mesh.off.iter().filter(|off| **off > self.accuracy);
+            if far.count() as f64 > most {
+                break;
+            }
             let [from, to] = [round, round + 1].map(|round| round as f64 / ROUNDS as f64);
             let own = stage.part(from, to);
             let changed = self.move_vertices(&mut mesh, own.part(0.0, 0.2))?;
@@ -115,10 +117,12 @@ impl LocalRefinement<'_> {
         changed: &[usize],
         stage: Stage<'_>,
     ) -> Result<(), Cancelled> {
-        let triangles = changed.iter().map(|&index| mesh.triangles[index]).collect();
-        let part = TriangleMesh::from_valid(mesh.vertices.clone(), triangles);
-        let found = deviations(&part, self.cell, self.bounds, self.gradient, stage)?;
-        for (&index, found) in changed.iter().zip(found) {
+        let mut changed = changed.to_vec();
+        changed.sort_unstable();
+        let whole = TriangleMesh::from_valid(mesh.vertices.clone(), mesh.triangles.clone());
+        let spacing = FINE * self.cell;
+        let found = deviations(&whole, &changed, spacing, self.bounds, self.gradient, stage)?;
+        for (index, found) in changed.into_iter().zip(found) {
             mesh.off[index] = found;
         }
         Ok(())
@@ -274,7 +278,11 @@ impl LocalRefinement<'_> {
             .map(|(at, plane)| plane.map_or(*at, |plane| plane.foot(*at)))
             .collect();
         let below = self.tangent_planes(&feet, stage.part(0.2, 0.4))?;
-        let around: Vec<Vector> = stars.iter().flat_map(|star| star.around.clone()).collect();
+        let around: Vec<Vector> = stars
+            .iter()
+            .flat_map(|star| &star.around)
+            .copied()
+            .collect();
         let planes = self.tangent_planes(&around, stage.part(0.4, 1.0))?;
         let mut sides = around.into_iter().zip(planes);
         let feet = feet.iter().zip(below);
@@ -305,31 +313,12 @@ fn crease_point(
 ) -> Option<Vector> {
     let normals = || sides.iter().map(|(_, plane)| plane.normal);
     let widest = normals().flat_map(|one| normals().map(move |other| dot(one, other)));
-    let is_bent = widest.fold(1.0, f64::min) < CREASE[0];
-    let is_face = normals().any(|normal| dot(normal, foot.normal) > CREASE[1]);
+    let is_bent = widest.fold(1.0, f64::min) < CREASE;
+    let is_face = normals().any(|normal| dot(normal, foot.normal) > SIDE);
     if !is_bent || !is_face {
         return None;
     }
-    // Least squares; along a crease the point stays.
-    let (mut matrix, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
-    for (from, plane) in sides {
-        let rise = dot(plane.normal, sub(plane.foot(*from), at));
-        for (i, row) in matrix.iter_mut().enumerate() {
-            for (j, entry) in row.iter_mut().enumerate() {
-                *entry += plane.normal[i] * plane.normal[j];
-            }
-            right[i] += plane.normal[i] * rise;
-        }
-    }
-    for (i, row) in matrix.iter_mut().enumerate() {
-        row[i] += STAY * sides.len() as f64;
-    }
-    let [a, b, c] = matrix;
-    let minors = [cross(b, c), cross(c, a), cross(a, b)];
-    let determinant = dot(a, minors[0]);
-    let parts = [0, 1, 2].map(|place| scale(minors[place], right[place] / determinant));
-    let moved = add(parts[0], add(parts[1], parts[2]));
-    finite(moved).then(|| add(at, moved))
+    nearest_of_planes(at, sides)
 }
 
 /// Edges from each corner to the next.
@@ -404,6 +393,8 @@ mod tests {
     use fibula_core::{graph::Document, library};
 
     use super::super::{SurfaceReference, mesh_resolved};
+    use fibula_core::vector::cross;
+
     use super::*;
     use crate::{MeshSettings, Shape};
 

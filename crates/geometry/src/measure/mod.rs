@@ -322,7 +322,8 @@ impl SurfaceReference<'_> {
         watch: &Watch<'_>,
     ) -> Result<Vec<f64>, Cancelled> {
         let stage = Stage::whole(watch);
-        deviation::deviations(mesh, self.spacing, self.bounds, &self.gradient, stage)
+        let all: Vec<usize> = (0..mesh.triangles().len()).collect();
+        deviation::deviations(mesh, &all, self.spacing, self.bounds, &self.gradient, stage)
     }
 
     /// Splits the triangles of a mesh that are farther from the surface than `accuracy`, given the deviation of each, and moves

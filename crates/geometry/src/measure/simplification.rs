@@ -69,8 +69,10 @@ impl SimplificationGoal<'_> {
             triangles.clone_from(&next.tracked_triangles);
             let is_last = round + 1 == ROUNDS || left as f64 > FEW * count as f64;
             if !is_last {
+                let all: Vec<usize> = (0..left).collect();
                 off = deviations(
                     &next.mesh,
+                    &all,
                     self.spacing,
                     self.bounds,
                     self.gradient,
