@@ -33,7 +33,7 @@ pub struct Accuracy {
 }
 
 /// Meshes on the way to an accuracy.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct AccuracySearch {
     accuracy: Accuracy,
     /// Part of the accuracy that nine tenths of the triangles may use.
@@ -67,6 +67,13 @@ impl AccuracySearch {
             steps: 0,
             last: f64::INFINITY,
         }
+    }
+
+    /// True if a mesh whose triangles have these deviations is near enough, but for a few of them that are off by more than the
+    /// accuracy.
+    pub fn is_near_but_for_few(&self, deviations: &[f64]) -> bool {
+        let goal = self.share * self.accuracy.most;
+        part_above(deviations, goal) <= EXCEPT && largest(deviations) > self.accuracy.most
     }
 
     /// Makes meshes with smaller and smaller cells until one is near enough, or as near as it gets; returns it with the
@@ -121,13 +128,9 @@ impl AccuracySearch {
         }
         self.last = deviation;
         let goal = self.share * most;
-        let above = |most: f64| {
-            let count = deviations.iter().filter(|off| **off > most).count();
-            count as f64 / deviations.len() as f64
-        };
         let is_tip = !is_asked && deviation > TIP * cell;
         let few = if is_tip { FEW } else { 0.0 };
-        let is_near = above(most) <= few && above(goal) <= EXCEPT;
+        let is_near = part_above(deviations, most) <= few && part_above(deviations, goal) <= EXCEPT;
         let factor = (0.9 * (goal / deviation).sqrt()).clamp(FACTOR[0], FACTOR[1]);
         let next = factor * cell;
         self.steps += 1;
@@ -141,6 +144,12 @@ impl AccuracySearch {
             AccuracyStep::Refine(next)
         }
     }
+}
+
+/// Returns the part of the deviations that exceed a limit.
+fn part_above(deviations: &[f64], most: f64) -> f64 {
+    let count = deviations.iter().filter(|off| **off > most).count();
+    count as f64 / deviations.len() as f64
 }
 
 /// Returns the largest of the deviations.

@@ -32,8 +32,8 @@ const STAY: f64 = 1e-3;
 const GROWTH: f64 = 2.0;
 
 /// Returns for each of some triangles of a mesh, by their indexes in ascending order, the largest distance of its samples,
-/// which are about `spacing` apart, from the surface of a shape within bounds, and of the points of creases to which it is
-/// nearest. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
+/// which are about `spacing` apart, from the surface of a shape within bounds, and of the points of creases of these triangles to
+/// which it is nearest. Samples at which the function or its gradient is undefined, or the gradient is 0, are omitted.
 pub(super) fn deviations(
     mesh: &TriangleMesh,
     some: &[usize],
@@ -59,12 +59,8 @@ pub(super) fn deviations(
         }
         let stage = stage.part(share, next as f64 / some.len() as f64);
         let planes = tangent_planes(&samples, bounds, gradient, stage)?;
-        let mut first = 0;
-        for own in owners.chunk_by(|a, b| a == b) {
-            let range = first..first + own.len();
-            first = range.end;
-            creases.extend(crease_of(&samples[range.clone()], &planes[range]));
-        }
+        let own = creases_of(&samples, &planes, &owners, spacing);
+        creases.extend(on_surface(own, bounds, gradient, stage.part(1.0, 1.0))?);
         let mut far = Vec::new();
         for ((at, plane), &owner) in samples.iter().zip(planes).zip(&owners) {
             let Some(plane) = plane else { continue };
@@ -91,27 +87,57 @@ pub(super) fn deviations(
             found[one.owner] = one.distance().max(found[one.owner]);
         }
     }
-    let creases = on_surface(creases, bounds, gradient, stage.part(1.0, 1.0))?;
-    if !creases.is_empty() {
-        let triangles = Bvh::new(mesh);
-        let most = bounds.diagonal();
-        let nearest = creases
-            .par_iter()
-            .map(|(at, _)| triangles.nearest(*at, most));
-        let nearest: Vec<_> = nearest.collect();
-        for (hit, (_, off)) in nearest.into_iter().zip(creases) {
-            let Some(hit) = hit else { continue };
-            if let Ok(place) = some.binary_search(&(hit.triangle as usize)) {
-                found[place] = (hit.distance.abs() - off).max(found[place]);
-            }
+    let distances = crease_distances(mesh, some, &creases, bounds, stage)?;
+    for (triangle, distance) in distances {
+        if let Ok(place) = some.binary_search(&triangle) {
+            found[place] = distance.max(found[place]);
         }
     }
     Ok(found)
 }
 
-/// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most, and the
-/// size of the triangle.
-fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vector, f64)> {
+/// A point of a crease.
+#[derive(Debug, Clone, Copy)]
+struct CreasePoint {
+    at: Vector,
+    /// Place among the triangles of the one where it was found.
+    owner: usize,
+    /// Distance from the surface.
+    off: f64,
+    /// Greatest distance from where the sides meet.
+    most: f64,
+}
+
+/// Returns the points of creases at triangles, given the tangent planes at their samples.
+fn creases_of(
+    samples: &[Vector],
+    planes: &[Option<TangentPlane>],
+    owners: &[usize],
+    spacing: f64,
+) -> Vec<CreasePoint> {
+    let own: Vec<&[usize]> = owners.chunk_by(|a, b| a == b).collect();
+    let ends = own.iter().scan(0, |end, own| {
+        *end += own.len();
+        Some(*end)
+    });
+    let ranges: Vec<_> = ends
+        .zip(&own)
+        .map(|(end, own)| end - own.len()..end)
+        .collect();
+    let found = ranges.into_par_iter().filter_map(|range| {
+        let owner = owners[range.start];
+        crease_of(&samples[range.clone()], &planes[range], spacing, owner)
+    });
+    found.collect()
+}
+
+/// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most.
+fn crease_of(
+    samples: &[Vector],
+    planes: &[Option<TangentPlane>],
+    spacing: f64,
+    owner: usize,
+) -> Option<CreasePoint> {
     let sides = || {
         samples
             .iter()
@@ -131,20 +157,25 @@ fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vec
     let middle = scale(sum, 1.0 / samples.len() as f64);
     let reach = |from: &Vector| length(sub(*from, middle));
     let size = samples.iter().map(reach).fold(0.0, f64::max);
+    let most = size.min(spacing);
     // Planes that meet elsewhere say nothing about this triangle.
     let at = nearest_of_planes(middle, &[one, other])?;
-    (reach(&at) <= size).then_some((at, size))
+    (reach(&at) <= most).then_some(CreasePoint {
+        at,
+        owner,
+        off: f64::INFINITY,
+        most,
+    })
 }
 
-/// Moves points to the surface, and removes those that would move farther than the limit of each; returns them with their
-/// remaining distances.
+/// Moves points to the surface, and removes those that move too far.
 fn on_surface(
-    points: Vec<(Vector, f64)>,
+    points: Vec<CreasePoint>,
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
-) -> Result<Vec<(Vector, f64)>, Cancelled> {
-    let mut moved: Vec<Vector> = points.iter().map(|(at, _)| *at).collect();
+) -> Result<Vec<CreasePoint>, Cancelled> {
+    let mut moved: Vec<Vector> = points.iter().map(|point| point.at).collect();
     for _ in 0..ONTO {
         let planes = tangent_planes(&moved, bounds, gradient, stage)?;
         for (at, plane) in moved.iter_mut().zip(planes) {
@@ -153,10 +184,60 @@ fn on_surface(
     }
     let planes = tangent_planes(&moved, bounds, gradient, stage)?;
     let all = points.into_iter().zip(moved).zip(planes);
-    let all = all.filter(|(((from, most), to), _)| length(sub(*to, *from)) <= *most);
-    Ok(all
-        .filter_map(|((_, to), plane)| Some((to, plane?.distance.abs())))
-        .collect())
+    let near = all.filter_map(|((point, at), plane)| {
+        let off = plane?.distance.abs();
+        let is_near = length(sub(at, point.at)) <= point.most;
+        is_near.then_some(CreasePoint { at, off, ..point })
+    });
+    Ok(near.collect())
+}
+
+/// Returns the triangles that are nearest to points of creases, and the distances from the creases. Only triangles near those
+/// where the points were found are examined.
+fn crease_distances(
+    mesh: &TriangleMesh,
+    some: &[usize],
+    points: &[CreasePoint],
+    bounds: &Bounds,
+    stage: Stage<'_>,
+) -> Result<Vec<(usize, f64)>, Cancelled> {
+    if points.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut is_near = vec![false; mesh.vertices().len()];
+    for corner in points
+        .iter()
+        .flat_map(|point| mesh.triangles()[some[point.owner]])
+    {
+        is_near[corner as usize] = true;
+    }
+    let has_near = |corners: &[u32; 3], is_near: &[bool]| {
+        corners.iter().any(|corner| is_near[*corner as usize])
+    };
+    let first = is_near.clone();
+    for corners in mesh
+        .triangles()
+        .iter()
+        .filter(|corners| has_near(corners, &first))
+    {
+        for corner in corners {
+            is_near[*corner as usize] = true;
+        }
+    }
+    let all = (0..).zip(mesh.triangles());
+    let near = all.filter(|(_, corners)| has_near(corners, &is_near));
+    let triangles = Bvh::of_some(mesh, near.map(|(index, _)| index).collect());
+    let most = bounds.diagonal();
+    let last = stage.part(1.0, 1.0);
+    let nearest = last.pieces(points.len(), |range| {
+        let own = points[range].iter();
+        own.map(|point| {
+            let hit = triangles.nearest(point.at, most)?;
+            Some((hit.triangle as usize, hit.distance.abs() - point.off))
+        })
+        .collect()
+    })?;
+    Ok(nearest.into_iter().flatten().collect())
 }
 
 /// Returns the point nearest to tangent planes, each with the point that it belongs to; where they leave it open, near `at`.

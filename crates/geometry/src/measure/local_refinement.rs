@@ -8,6 +8,8 @@
 //! and the vertex is moved to where the tangent planes of all sides meet (least squares, as in dual contouring: Ju, Losasso,
 //! Schaefer and Warren, "Dual contouring of Hermite data", 2002).
 
+use std::mem::take;
+
 use fibula_core::vector::{Vector, add, dot, length, scale, sub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,8 +34,8 @@ const SIDE: f64 = 0.995;
 /// Maximum way of the middle of an edge, as a fraction of the edge.
 const WAY: f64 = 0.5;
 
-/// Distance of the samples of triangles that are refined, as a fraction of the cell.
-const FINE: f64 = 0.25;
+/// Maximum ratio of the triangles to those before.
+const MORE: f64 = 1.1;
 /// Part of the accuracy by which a vertex that was off stays off.
 const KEPT: f64 = 0.5;
 
@@ -77,8 +79,7 @@ impl LocalRefinement<'_> {
         stage: Stage<'_>,
     ) -> Result<Option<TriangleMesh>, Cancelled> {
         let most = PART * deviations.len() as f64;
-        let farthest = deviations.iter().copied().fold(0.0, f64::max);
-        if farthest > REACH * self.cell {
+        if largest(deviations) > REACH * self.cell {
             return Ok(None);
         }
         let mut mesh = RefinedMesh {
@@ -86,11 +87,17 @@ impl LocalRefinement<'_> {
             triangles: mesh.triangles().to_vec(),
             off: deviations.to_vec(),
         };
+        let mut last = [f64::INFINITY; 2];
         for round in 0..ROUNDS {
             let far = mesh.off.iter().filter(|off| **off > self.accuracy);
-            if far.count() as f64 > most {
+            let far = [far.count() as f64, largest(&mesh.off)];
+            // Splitting must make them fewer or nearer.
+            let is_better = far[0] < last[0] || far[1] < last[1];
+            let is_small = mesh.triangles.len() as f64 <= MORE * deviations.len() as f64;
+            if far[0] > most || !is_better || !is_small {
                 break;
             }
+            last = far;
             let [from, to] = [round, round + 1].map(|round| round as f64 / ROUNDS as f64);
             let own = stage.part(from, to);
             let changed = self.move_vertices(&mut mesh, own.part(0.0, 0.2))?;
@@ -119,9 +126,17 @@ impl LocalRefinement<'_> {
     ) -> Result<(), Cancelled> {
         let mut changed = changed.to_vec();
         changed.sort_unstable();
-        let whole = TriangleMesh::from_valid(mesh.vertices.clone(), mesh.triangles.clone());
-        let spacing = FINE * self.cell;
-        let found = deviations(&whole, &changed, spacing, self.bounds, self.gradient, stage)?;
+        let (vertices, triangles) = (take(&mut mesh.vertices), take(&mut mesh.triangles));
+        let whole = TriangleMesh::from_valid(vertices, triangles);
+        let found = deviations(
+            &whole,
+            &changed,
+            self.cell,
+            self.bounds,
+            self.gradient,
+            stage,
+        )?;
+        (mesh.vertices, mesh.triangles) = whole.into_parts();
         for (index, found) in changed.into_iter().zip(found) {
             mesh.off[index] = found;
         }
@@ -321,6 +336,10 @@ fn crease_point(
     nearest_of_planes(at, sides)
 }
 
+fn largest(off: &[f64]) -> f64 {
+    off.iter().copied().fold(0.0, f64::max)
+}
+
 /// Edges from each corner to the next.
 fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
     [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
@@ -399,10 +418,6 @@ mod tests {
     use crate::{MeshSettings, Shape};
 
     const ON: &crate::Watch<'_> = &|_, _| ControlFlow::Continue(());
-
-    fn largest(off: &[f64]) -> f64 {
-        off.iter().copied().fold(0.0, f64::max)
-    }
 
     /// Meshes a part and refines it, several times if triangles cut each other then; returns the numbers of triangles before
     /// and after, if that helps.

@@ -311,6 +311,11 @@ impl SurfaceReference<'_> {
         }
     }
 
+    /// Size of the cells.
+    pub fn cell(&self) -> f64 {
+        self.spacing
+    }
+
     /// Returns the deviation of each triangle of a mesh from the surface, by Newton steps from samples of the triangle. Calls
     /// `watch` with thousandths.
     ///
@@ -326,8 +331,8 @@ impl SurfaceReference<'_> {
         deviation::deviations(mesh, &all, self.spacing, self.bounds, &self.gradient, stage)
     }
 
-    /// Splits the triangles of a mesh that are farther from the surface than `accuracy`, given the deviation of each, and moves
-    /// the new vertices onto it; the mesh stays closed. `None` if that does not help, or more than a few are off: then smaller
+    /// Moves the corners of the triangles of a mesh that are farther from the surface than `accuracy`, given the deviation of each,
+    /// onto it or its creases, and splits their edges; the mesh stays closed. `None` if that does not help, or more than a few are off: then smaller
     /// cells are needed. Calls `watch` with thousandths.
     ///
     /// # Errors

@@ -245,13 +245,14 @@ impl OcclusionSamples {
                 evaluator.run(&[u, v, w], &[], &mut [&mut self.values]);
             }
             SolidEvaluator::Mesh(lattice) => {
-                for (index, value) in self.values.iter_mut().enumerate() {
-                    *value = lattice.at([u[index], v[index], w[index]]);
-                }
-                // The slope of a distance is 1.
-                let starts = std::iter::once(&0).chain(&self.ends);
-                for &start in starts.take(self.ends.len()) {
+                let mut start = 0;
+                for &end in &self.ends {
+                    // The slope of a distance is 1.
                     self.values[start] = self.heights[start];
+                    for index in start + 1..end {
+                        self.values[index] = lattice.at([u[index], v[index], w[index]]);
+                    }
+                    start = end;
                 }
             }
         }

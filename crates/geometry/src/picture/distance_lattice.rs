@@ -29,7 +29,8 @@ pub(super) struct DistanceLattice<'a> {
     counts: [usize; 3],
     /// Bits of single-precision numbers.
     nodes: Vec<AtomicU32>,
-    /// Distance beyond which a node need not be exact.
+    /// Distance beyond which nodes have this number, also inside: the points that are asked for are nearer to the surface, or in
+    /// front of a plane by more than this.
     reach: f64,
 }
 

@@ -15,7 +15,10 @@ use crate::refusal::{Refusal, Result as Answer};
 const MESH_SHARE: f64 = 0.5;
 
 /// Maximum number of local refinements before cells become smaller.
-const REFINEMENTS: usize = 4;
+const REFINEMENTS: u64 = 4;
+
+/// Share of the work of a mesh that is done when it is made, but not measured or refined.
+const MAKING: f64 = 0.6;
 
 /// Maximum part of a cell by which vertices are rounded to single precision.
 const ROUNDING: f64 = 0.01;
@@ -91,32 +94,32 @@ impl MeshGoal {
         let search = AccuracySearch::new(accuracy, MESH_SHARE, self.least);
         let attempt = |cell: f64, range: [f64; 2]| {
             let range = range.map(|share| 0.5 * share);
+            let within = |share: f64| range[0] + (range[1] - range[0]) * share;
             let settings = MeshSettings { cell, ..*meshing };
-            let (mut resolved, cutting_pairs) = self.attempt(shape, &settings, range, watch)?;
+            let making = [0.0, MAKING].map(within);
+            let (mut resolved, cutting_pairs) = self.attempt(shape, &settings, making, watch)?;
             let cell = resolved.cell;
             let reference = SurfaceReference::new(shape, &meshing.bounds, cell);
-            let still = |_, _| watch(range[1]);
-            let deviations = reference.deviations(&resolved.meshed.mesh, &still)?;
-            let (mut mesh, mut off) = (None, Cow::Borrowed(&deviations));
-            for _ in 0..REFINEMENTS {
-                if largest(&off) <= accuracy.most {
-                    break;
-                }
-                let before = mesh.as_ref().unwrap_or(&resolved.meshed.mesh);
-                let refined = reference.refine(before, &off, accuracy.most, &still)?;
-                let Some(mut refined) = refined else {
-                    break;
+            let mut deviations =
+                reference.deviations(&resolved.meshed.mesh, &|_, _| watch(within(MAKING)))?;
+            if search.is_near_but_for_few(&deviations) {
+                let still = |done, all| {
+                    let part = done as f64 / u64::max(all, 1) as f64;
+                    watch(within(MAKING + (1.0 - MAKING) * part))
                 };
-                // Moves some vertices off the surface again.
-                if tidied(&mut refined, cell, &still)? > cutting_pairs {
-                    break;
+                let mesh = &resolved.meshed.mesh;
+                let refined = refined(
+                    &reference,
+                    mesh,
+                    &deviations,
+                    accuracy.most,
+                    cutting_pairs,
+                    &still,
+                )?;
+                if let Some((mesh, off)) = refined {
+                    resolved.meshed.mesh = mesh;
+                    deviations = off;
                 }
-                off = Cow::Owned(reference.deviations(&refined, &still)?);
-                mesh = Some(refined);
-            }
-            if let Some(mesh) = mesh.filter(|_| largest(&off) <= accuracy.most) {
-                resolved.meshed.mesh = mesh;
-                return Ok((resolved, cell, off.into_owned()));
             }
             Ok((resolved, cell, deviations))
         };
@@ -149,6 +152,37 @@ impl MeshGoal {
         let cutting_pairs = tidied(&mut resolved.meshed.mesh, cell, &|_, _| watch(to))?;
         Ok((resolved, cutting_pairs))
     }
+}
+
+/// Refines a mesh, whose triangles have these deviations, where it is off by more than the accuracy; returns it with its
+/// deviations, if that helps and not more pairs of its triangles cut each other. Calls `watch` with thousandths.
+fn refined(
+    reference: &SurfaceReference<'_>,
+    mesh: &TriangleMesh,
+    deviations: &[f64],
+    accuracy: f64,
+    cutting_pairs: usize,
+    watch: &(impl Fn(u64, u64) -> ControlFlow<()> + Sync),
+) -> Result<Option<(TriangleMesh, Vec<f64>)>, Cancelled> {
+    let (mut mesh, mut off) = (Cow::Borrowed(mesh), Cow::Borrowed(deviations));
+    for round in 0..REFINEMENTS {
+        let start = round * 1000 / REFINEMENTS;
+        let own = |done: u64, all: u64| watch(start + done * 500 / all.max(1) / REFINEMENTS, 1000);
+        let still = |_, _| watch(start + 500 / REFINEMENTS, 1000);
+        let Some(mut next) = reference.refine(&mesh, &off, accuracy, &own)? else {
+            return Ok(None);
+        };
+        // Moves some vertices off the surface again.
+        if tidied(&mut next, reference.cell(), &still)? > cutting_pairs {
+            return Ok(None);
+        }
+        let left = reference.deviations(&next, &still)?;
+        if largest(&left) <= accuracy {
+            return Ok(Some((next, left)));
+        }
+        (mesh, off) = (Cow::Owned(next), Cow::Owned(left));
+    }
+    Ok(None)
 }
 
 /// Rounds a mesh with cells of a size to single precision, and moves triangles apart that cut each other; returns the number of
