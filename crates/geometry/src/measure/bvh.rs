@@ -64,11 +64,6 @@ pub(crate) struct Hit {
 impl<'a> Bvh<'a> {
     /// Builds the hierarchy in O(n log n) time.
     pub(crate) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
-        Bvh::of_some(mesh, (0..mesh.triangles().len() as u32).collect())
-    }
-
-    /// As [`new`](Self::new), for some of the triangles.
-    pub(crate) fn of_some(mesh: &'a TriangleMesh, some: Vec<u32>) -> Bvh<'a> {
         let count = mesh.triangles().len();
         let numbers = (0..count).into_par_iter().with_min_len(PARALLEL);
         let boxes: Vec<[Vector; 2]> = numbers.map(|number| around(mesh, number)).collect();
@@ -78,8 +73,8 @@ impl<'a> Bvh<'a> {
             mesh,
             middle: std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis])),
             scale: if half > 0.0 { 1.0 / half } else { 1.0 },
-            nodes: Vec::with_capacity(some.len() / LEAF / (WIDTH - 1) + 1),
-            order: some,
+            nodes: Vec::with_capacity(count / LEAF / (WIDTH - 1) + 1),
+            order: (0..count as u32).collect(),
         };
         rays.build(&boxes);
         rays

@@ -59,7 +59,7 @@ pub(super) fn deviations(
         }
         let stage = stage.part(share, next as f64 / some.len() as f64);
         let planes = tangent_planes(&samples, bounds, gradient, stage)?;
-        let own = creases_of(&samples, &planes, &owners, spacing);
+        let own = creases_of(&samples, &planes, &owners);
         creases.extend(on_surface(own, bounds, gradient, stage.part(1.0, 1.0))?);
         let mut far = Vec::new();
         for ((at, plane), &owner) in samples.iter().zip(planes).zip(&owners) {
@@ -87,7 +87,7 @@ pub(super) fn deviations(
             found[one.owner] = one.distance().max(found[one.owner]);
         }
     }
-    let distances = crease_distances(mesh, some, &creases, bounds, stage)?;
+    let distances = crease_distances(mesh, &creases, bounds, stage)?;
     for (triangle, distance) in distances {
         if let Ok(place) = some.binary_search(&triangle) {
             found[place] = distance.max(found[place]);
@@ -100,8 +100,6 @@ pub(super) fn deviations(
 #[derive(Debug, Clone, Copy)]
 struct CreasePoint {
     at: Vector,
-    /// Place among the triangles of the one where it was found.
-    owner: usize,
     /// Distance from the surface.
     off: f64,
     /// Greatest distance from where the sides meet.
@@ -113,7 +111,6 @@ fn creases_of(
     samples: &[Vector],
     planes: &[Option<TangentPlane>],
     owners: &[usize],
-    spacing: f64,
 ) -> Vec<CreasePoint> {
     let own: Vec<&[usize]> = owners.chunk_by(|a, b| a == b).collect();
     let ends = own.iter().scan(0, |end, own| {
@@ -124,20 +121,14 @@ fn creases_of(
         .zip(&own)
         .map(|(end, own)| end - own.len()..end)
         .collect();
-    let found = ranges.into_par_iter().filter_map(|range| {
-        let owner = owners[range.start];
-        crease_of(&samples[range.clone()], &planes[range], spacing, owner)
-    });
+    let found = ranges
+        .into_par_iter()
+        .filter_map(|range| crease_of(&samples[range.clone()], &planes[range]));
     found.collect()
 }
 
 /// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most.
-fn crease_of(
-    samples: &[Vector],
-    planes: &[Option<TangentPlane>],
-    spacing: f64,
-    owner: usize,
-) -> Option<CreasePoint> {
+fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<CreasePoint> {
     let sides = || {
         samples
             .iter()
@@ -156,13 +147,11 @@ fn crease_of(
     let sum = samples.iter().fold([0.0; 3], |sum, at| add(sum, *at));
     let middle = scale(sum, 1.0 / samples.len() as f64);
     let reach = |from: &Vector| length(sub(*from, middle));
-    let size = samples.iter().map(reach).fold(0.0, f64::max);
-    let most = size.min(spacing);
+    let most = samples.iter().map(reach).fold(0.0, f64::max);
     // Planes that meet elsewhere say nothing about this triangle.
     let at = nearest_of_planes(middle, &[one, other])?;
     (reach(&at) <= most).then_some(CreasePoint {
         at,
-        owner,
         off: f64::INFINITY,
         most,
     })
@@ -192,11 +181,9 @@ fn on_surface(
     Ok(near.collect())
 }
 
-/// Returns the triangles that are nearest to points of creases, and the distances from the creases. Only triangles near those
-/// where the points were found are examined.
+/// Returns the triangles that are nearest to points of creases, and the distances from the creases.
 fn crease_distances(
     mesh: &TriangleMesh,
-    some: &[usize],
     points: &[CreasePoint],
     bounds: &Bounds,
     stage: Stage<'_>,
@@ -204,29 +191,8 @@ fn crease_distances(
     if points.is_empty() {
         return Ok(Vec::new());
     }
-    let mut is_near = vec![false; mesh.vertices().len()];
-    for corner in points
-        .iter()
-        .flat_map(|point| mesh.triangles()[some[point.owner]])
-    {
-        is_near[corner as usize] = true;
-    }
-    let has_near = |corners: &[u32; 3], is_near: &[bool]| {
-        corners.iter().any(|corner| is_near[*corner as usize])
-    };
-    let first = is_near.clone();
-    for corners in mesh
-        .triangles()
-        .iter()
-        .filter(|corners| has_near(corners, &first))
-    {
-        for corner in corners {
-            is_near[*corner as usize] = true;
-        }
-    }
-    let all = (0..).zip(mesh.triangles());
-    let near = all.filter(|(_, corners)| has_near(corners, &is_near));
-    let triangles = Bvh::of_some(mesh, near.map(|(index, _)| index).collect());
+    stage.check()?;
+    let triangles = Bvh::new(mesh);
     let most = bounds.diagonal();
     let last = stage.part(1.0, 1.0);
     let nearest = last.pieces(points.len(), |range| {

@@ -34,6 +34,8 @@ const SIDE: f64 = 0.995;
 /// Maximum way of the middle of an edge, as a fraction of the edge.
 const WAY: f64 = 0.5;
 
+/// Distance of the samples of triangles that are refined, as a fraction of the cell.
+const FINE: f64 = 0.25;
 /// Maximum ratio of the triangles to those before.
 const MORE: f64 = 1.1;
 /// Part of the accuracy by which a vertex that was off stays off.
@@ -131,7 +133,7 @@ impl LocalRefinement<'_> {
         let found = deviations(
             &whole,
             &changed,
-            self.cell,
+            FINE * self.cell,
             self.bounds,
             self.gradient,
             stage,
