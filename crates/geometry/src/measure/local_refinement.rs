@@ -411,11 +411,10 @@ mod tests {
     use std::ops::ControlFlow;
 
     use fibula_core::eval::Tape;
+    use fibula_core::vector::cross;
     use fibula_core::{graph::Document, library};
 
     use super::super::{SurfaceReference, mesh_resolved};
-    use fibula_core::vector::cross;
-
     use super::*;
     use crate::{MeshSettings, Shape};
 
@@ -436,7 +435,7 @@ mod tests {
         let reference = SurfaceReference::new(&shape, &bounds, cell);
         let mut off = reference.deviations(&mesh, ON).unwrap();
         assert!(largest(&off) > accuracy, "{text}: {}", largest(&off));
-        for _ in 0..3 {
+        for _ in 0..4 {
             mesh = reference.refine(&mesh, &off, accuracy, ON).unwrap()?;
             let topology = mesh.topology();
             assert!(topology.is_closed() && topology.genus().is_some(), "{text}");
@@ -460,23 +459,9 @@ mod tests {
 
     #[test]
     fn vertices_beside_creases_return_to_them() {
-        for (text, half, cell, accuracy) in [
-            (
-                "box(twist(pos, 40), vec3(6, 6, 16))",
-                [4.27, 4.27, 8.03],
-                0.16,
-                0.016,
-            ),
-            (
-                "max(body_centred_lattice(pos, 4, 0.5), box(pos, vec3(8, 8, 8)))",
-                [4.02; 3],
-                0.0805,
-                0.008,
-            ),
-        ] {
-            let [before, after] = refined(text, half, cell, accuracy).unwrap();
-            assert!(after < before + before / 100, "{text}: {before} {after}");
-        }
+        let text = "box(twist(pos, 40), vec3(6, 6, 16))";
+        let [before, after] = refined(text, [4.27, 4.27, 8.03], 0.16, 0.016).unwrap();
+        assert!(after < before + before / 100, "{before} {after}");
     }
 
     #[test]
