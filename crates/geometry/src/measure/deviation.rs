@@ -191,10 +191,10 @@ fn crease_distances(
     if points.is_empty() {
         return Ok(Vec::new());
     }
-    stage.check()?;
+    let last = stage.part(1.0, 1.0);
+    last.check()?;
     let triangles = Bvh::new(mesh);
     let most = bounds.diagonal();
-    let last = stage.part(1.0, 1.0);
     let nearest = last.pieces(points.len(), |range| {
         let own = points[range].iter();
         own.map(|point| {
