@@ -60,6 +60,8 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
         ..View::Isometric.into()
     };
     let cut = Bounds::new([-2.5, -4.0, -4.0], [4.0, 4.0, 0.2]).unwrap();
+    // Far smaller than the mesh, and across one of its corners.
+    let near_by = Bounds::new([2.99, 1.99, 0.99], [3.01, 2.01, 1.01]).unwrap();
     let section = |axis, place| vec![Section::across(axis, place).unwrap()];
     let isometric: Camera = View::Isometric.into();
     for (camera, bounds, sections) in [
@@ -67,6 +69,7 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
         (View::Front.into(), cube(4.0), Vec::new()),
         (near, cube(4.0), Vec::new()),
         (isometric, cut, Vec::new()),
+        (isometric, near_by, Vec::new()),
         (isometric, cube(4.0), section(2, 0.3)),
         (near, cube(4.0), section(1, -0.4)),
     ] {

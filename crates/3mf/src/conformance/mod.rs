@@ -24,6 +24,7 @@ mod slices;
 
 mod builds;
 
+mod images;
 mod packaging;
 
 use std::collections::BTreeMap;

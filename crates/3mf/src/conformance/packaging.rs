@@ -1,10 +1,10 @@
 //! Rules of the package: content types, relationships, thumbnails, textures (core 2 and 6).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
 
 use super::builds::Parts;
 use super::facts::{PartPath, PathUse};
+use super::images::{JPEG, PNG, check_jpeg, image_head};
 use crate::error::{Location, ReadError, brief};
 use crate::findings::Findings;
 use crate::package::part_names::{percent_decode, relationship_source, resolve_target};
@@ -25,9 +25,6 @@ const TICKET_TYPE: &str = "application/vnd.ms-printing.printticket+xml";
 const TEXTURE_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodeltexture";
 
 const TYPES: &str = "[Content_Types].xml";
-
-/// Maximum bytes of an image that are searched for its colour space.
-const IMAGE_HEAD: u64 = 1 << 20;
 
 /// A relationship, its source and its target as the package names them.
 struct Relationship {
@@ -552,63 +549,5 @@ impl Directory {
             );
         }
         check_jpeg(part, head, findings);
-    }
-}
-
-const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
-const JPEG: &[u8] = b"\xff\xd8\xff";
-
-/// First bytes of a part; none if it cannot be unpacked.
-fn image_head(package: &mut Package<'_>, part: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let Ok(part) = package.open_part(part) else {
-        return bytes;
-    };
-    // A damaged part is reported by the reader.
-    let _ = part.take(IMAGE_HEAD).read_to_end(&mut bytes);
-    bytes
-}
-
-/// Reports a JPEG image of four channels.
-fn check_jpeg(part: &str, bytes: &[u8], findings: &mut Findings) {
-    if jpeg_channels(bytes) == Some(4) {
-        let message = "the JPEG image is CMYK: it has four channels".to_owned();
-        findings.violate("cmyk_jpeg", Location::part(part), message, "save it in RGB");
-    }
-}
-
-/// Number of the channels of a JPEG image, by its start of frame (ITU-T T.81, B.2.2).
-fn jpeg_channels(bytes: &[u8]) -> Option<u8> {
-    let mut rest = bytes.strip_prefix(b"\xff\xd8")?;
-    loop {
-        let [0xff, marker, high, low, ..] = *rest else {
-            return None;
-        };
-        let length = usize::from(u16::from_be_bytes([high, low]));
-        // C4, C8 and CC are tables.
-        if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
-            return rest.get(9).copied();
-        }
-        rest = rest.get(2 + length.max(2)..)?;
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn channels_of_a_jpeg_image_are_found_behind_its_tables() {
-        let frame = |channels: u8| {
-            let mut bytes =
-                b"\xff\xd8\xff\xe0\x00\x04ab\xff\xc2\x00\x11\x08\x00\x01\x00\x01".to_vec();
-            bytes.push(channels);
-            bytes
-        };
-        assert_eq!(jpeg_channels(&frame(4)), Some(4));
-        assert_eq!(jpeg_channels(&frame(3)), Some(3));
-        assert_eq!(jpeg_channels(&frame(3)[..12]), None);
-        assert_eq!(jpeg_channels(b"\xff\xd8\xff\xe0\xff\xff"), None);
-        assert_eq!(jpeg_channels(PNG), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Accuracy of meshes: cells become smaller until triangles are near enough to the surface.
 
-use super::deviation::deviations;
+use super::deviation::{deviations, largest};
 use super::refinement::{Refined, Refinement};
 use super::stage::Stage;
 use crate::{MeshError, MeshSettings, Sampler};
@@ -150,11 +150,6 @@ impl AccuracySearch {
 fn part_above(deviations: &[f64], most: f64) -> f64 {
     let count = deviations.iter().filter(|off| **off > most).count();
     count as f64 / deviations.len() as f64
-}
-
-/// Returns the largest of the deviations.
-fn largest(deviations: &[f64]) -> f64 {
-    deviations.iter().copied().fold(0.0, f64::max)
 }
 
 impl Refinement<'_> {

@@ -44,25 +44,29 @@ pub(super) fn deviations(
 ) -> Result<Vec<f64>, Cancelled> {
     let mut found = vec![0.0; some.len()];
     let mut next = 0;
-    let (mut samples, mut owners) = (Vec::with_capacity(CHUNK), Vec::with_capacity(CHUNK));
+    let (mut samples, mut ranges) = (Vec::with_capacity(CHUNK), Vec::new());
     let mut creases = Vec::new();
     while next < some.len() {
         samples.clear();
-        owners.clear();
+        ranges.clear();
         let share = next as f64 / some.len() as f64;
-        while next < some.len() && owners.len() < CHUNK {
-            for_each_sample(mesh.corners(some[next]), spacing, |at| {
-                samples.push(at);
-                owners.push(next);
-            });
+        while next < some.len() && samples.len() < CHUNK {
+            let first = samples.len();
+            for_each_sample(mesh.corners(some[next]), spacing, |at| samples.push(at));
+            ranges.push((next, first..samples.len()));
             next += 1;
         }
         let stage = stage.part(share, next as f64 / some.len() as f64);
         let planes = tangent_planes(&samples, bounds, gradient, stage)?;
-        let own = creases_of(&samples, &planes, &owners);
+        let own = ranges.par_iter();
+        let own = own.filter_map(|(_, own)| crease(&samples[own.clone()], &planes[own.clone()]));
+        let own = own.collect();
         creases.extend(on_surface(own, bounds, gradient, stage.part(1.0, 1.0))?);
         let mut far = Vec::new();
-        for ((at, plane), &owner) in samples.iter().zip(planes).zip(&owners) {
+        let owners = ranges
+            .iter()
+            .flat_map(|(owner, own)| own.clone().map(|_| *owner));
+        for ((at, plane), owner) in samples.iter().zip(planes).zip(owners) {
             let Some(plane) = plane else { continue };
             let away = plane.distance.abs();
             found[owner] = away.max(found[owner]);
@@ -96,39 +100,9 @@ pub(super) fn deviations(
     Ok(found)
 }
 
-/// A point of a crease.
-#[derive(Debug, Clone, Copy)]
-struct CreasePoint {
-    at: Vector,
-    /// Distance from the surface.
-    off: f64,
-    /// Greatest distance from where the sides meet.
-    most: f64,
-}
-
-/// Returns the points of creases at triangles, given the tangent planes at their samples.
-fn creases_of(
-    samples: &[Vector],
-    planes: &[Option<TangentPlane>],
-    owners: &[usize],
-) -> Vec<CreasePoint> {
-    let own: Vec<&[usize]> = owners.chunk_by(|a, b| a == b).collect();
-    let ends = own.iter().scan(0, |end, own| {
-        *end += own.len();
-        Some(*end)
-    });
-    let ranges: Vec<_> = ends
-        .zip(&own)
-        .map(|(end, own)| end - own.len()..end)
-        .collect();
-    let found = ranges
-        .into_par_iter()
-        .filter_map(|range| crease_of(&samples[range.clone()], &planes[range]));
-    found.collect()
-}
-
-/// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most.
-fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<CreasePoint> {
+/// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most, and the size
+/// of the triangle.
+fn crease(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vector, f64)> {
     let sides = || {
         samples
             .iter()
@@ -147,24 +121,21 @@ fn crease_of(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<Crea
     let sum = samples.iter().fold([0.0; 3], |sum, at| add(sum, *at));
     let middle = scale(sum, 1.0 / samples.len() as f64);
     let reach = |from: &Vector| length(sub(*from, middle));
-    let most = samples.iter().map(reach).fold(0.0, f64::max);
+    let size = samples.iter().map(reach).fold(0.0, f64::max);
     // Planes that meet elsewhere say nothing about this triangle.
     let at = nearest_of_planes(middle, &[one, other])?;
-    (reach(&at) <= most).then_some(CreasePoint {
-        at,
-        off: f64::INFINITY,
-        most,
-    })
+    (reach(&at) <= size).then_some((at, size))
 }
 
-/// Moves points to the surface, and removes those that move too far.
+/// Moves points to the surface, and removes those that would move farther than the limit of each; returns them with their
+/// remaining distances.
 fn on_surface(
-    points: Vec<CreasePoint>,
+    points: Vec<(Vector, f64)>,
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
-) -> Result<Vec<CreasePoint>, Cancelled> {
-    let mut moved: Vec<Vector> = points.iter().map(|point| point.at).collect();
+) -> Result<Vec<(Vector, f64)>, Cancelled> {
+    let mut moved: Vec<Vector> = points.iter().map(|(at, _)| *at).collect();
     for _ in 0..ONTO {
         let planes = tangent_planes(&moved, bounds, gradient, stage)?;
         for (at, plane) in moved.iter_mut().zip(planes) {
@@ -173,18 +144,17 @@ fn on_surface(
     }
     let planes = tangent_planes(&moved, bounds, gradient, stage)?;
     let all = points.into_iter().zip(moved).zip(planes);
-    let near = all.filter_map(|((point, at), plane)| {
-        let off = plane?.distance.abs();
-        let is_near = length(sub(at, point.at)) <= point.most;
-        is_near.then_some(CreasePoint { at, off, ..point })
-    });
-    Ok(near.collect())
+    let near = all.filter(|(((from, most), to), _)| length(sub(*to, *from)) <= *most);
+    Ok(near
+        .filter_map(|((_, to), plane)| Some((to, plane?.distance.abs())))
+        .collect())
 }
 
-/// Returns the triangles that are nearest to points of creases, and the distances from the creases.
+/// Returns the triangles that are nearest to points, each with its distance from the surface, and the distances from the surface
+/// at the points.
 fn crease_distances(
     mesh: &TriangleMesh,
-    points: &[CreasePoint],
+    points: &[(Vector, f64)],
     bounds: &Bounds,
     stage: Stage<'_>,
 ) -> Result<Vec<(usize, f64)>, Cancelled> {
@@ -197,9 +167,9 @@ fn crease_distances(
     let most = bounds.diagonal();
     let nearest = last.pieces(points.len(), |range| {
         let own = points[range].iter();
-        own.map(|point| {
-            let hit = triangles.nearest(point.at, most)?;
-            Some((hit.triangle as usize, hit.distance.abs() - point.off))
+        own.map(|(at, off)| {
+            let hit = triangles.nearest(*at, most)?;
+            Some((hit.triangle as usize, hit.distance.abs() - off))
         })
         .collect()
     })?;
@@ -256,6 +226,21 @@ impl Followed {
         // Where the function is no distance at all, steps lead anywhere.
         length(sub(self.to, self.from)).min(LONGER * self.first)
     }
+}
+
+/// A maximum deviation from the surface of a shape within bounds.
+pub(super) struct DeviationGoal<'a> {
+    pub(super) bounds: &'a Bounds,
+    pub(super) gradient: &'a Sampler<f64>,
+    /// Size of the cells, and distance of the samples.
+    pub(super) cell: f64,
+    /// The deviation.
+    pub(super) accuracy: f64,
+}
+
+/// Returns the largest of some deviations.
+pub(super) fn largest(deviations: &[f64]) -> f64 {
+    deviations.iter().copied().fold(0.0, f64::max)
 }
 
 /// First-order approximation of the surface at a point.

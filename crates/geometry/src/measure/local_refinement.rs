@@ -1,5 +1,5 @@
 //! Local refinement: corners of the few triangles of a mesh that are too far from the surface are moved onto it, their edges are
-//! split, and the new vertices moved onto it as well.
+//! split, and the new vertices moved onto it as well. The repair of triangles that cut each other moves some off again: both take turns.
 //!
 //! All cells of a mesh have one size. Where a shape is bent more sharply than that in a few places only, such as a tip or the end
 //! of a crease, smaller cells everywhere would cost many times the triangles.
@@ -8,19 +8,24 @@
 //! and the vertex is moved to where the tangent planes of all sides meet (least squares, as in dual contouring: Ju, Losasso,
 //! Schaefer and Warren, "Dual contouring of Hermite data", 2002).
 
+use std::borrow::Cow;
 use std::mem::take;
 
 use fibula_core::vector::{Vector, add, dot, length, scale, sub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::deviation::{CREASE, TangentPlane, deviations, nearest_of_planes, tangent_planes};
+use super::deviation::{
+    CREASE, DeviationGoal, TangentPlane, deviations, largest, nearest_of_planes, tangent_planes,
+};
 use super::stage::Stage;
-use crate::{Bounds, Cancelled, Sampler, TriangleMesh};
+use crate::{Cancelled, TriangleMesh};
 
 /// Maximum part of the triangles that are refined.
 const PART: f64 = 0.02;
 /// Maximum deviation, as a fraction of the cell: what is farther off may be connected in another way than the shape.
 const REACH: f64 = 0.4;
+/// Maximum number of repairs of triangles that cut each other, each followed by another refinement.
+const REPAIRS: usize = 4;
 /// Maximum number of times that triangles are split.
 const ROUNDS: usize = 8;
 /// Part of the accuracy by which the middle of an edge must be off for the edge to be split.
@@ -61,20 +66,45 @@ struct Star {
     most: f64,
 }
 
-/// Goal of a local refinement.
-pub(super) struct LocalRefinement<'a> {
-    pub(super) bounds: &'a Bounds,
-    pub(super) gradient: &'a Sampler<f64>,
-    /// Size of the cells, and distance of the samples.
-    pub(super) cell: f64,
-    /// Maximum deviation from the surface.
-    pub(super) accuracy: f64,
-}
-
-impl LocalRefinement<'_> {
-    /// Refines a mesh whose triangles have these deviations until all are within the accuracy; `None` if too many are not, or
-    /// are too far off, or splitting does not help.
+impl DeviationGoal<'_> {
+    /// Refines a mesh, whose triangles have these deviations and so many pairs that cut each other, until all are within the
+    /// accuracy; returns it with its deviations. `None` if too many are not, or are too far off, or splitting does not help.
     pub(super) fn refine(
+        &self,
+        mesh: &TriangleMesh,
+        deviations: &[f64],
+        cutting_pairs: usize,
+        stage: Stage<'_>,
+    ) -> Result<Option<(TriangleMesh, Vec<f64>)>, Cancelled> {
+        let (mut mesh, mut off) = (Cow::Borrowed(mesh), Cow::Borrowed(deviations));
+        for step in 0..REPAIRS {
+            let [from, to] = [step, step + 1].map(|step| step as f64 / REPAIRS as f64);
+            let own = stage.part(from, to);
+            let Some(mut next) = self.split_far(&mesh, &off, own.part(0.0, 0.5))? else {
+                break;
+            };
+            if mesh.is_single() {
+                next.round_to_single(f64::INFINITY);
+            }
+            // Moves some vertices off the surface again.
+            let repairing = own.part(0.5, 0.5);
+            let left = next.untangle(&|done, total| repairing.report(done, total))?;
+            if left > cutting_pairs {
+                break;
+            }
+            let all: Vec<usize> = (0..next.triangles().len()).collect();
+            let measuring = own.part(0.5, 1.0);
+            let found = self.measured(&next, &all, self.cell, measuring)?;
+            if largest(&found) <= self.accuracy {
+                return Ok(Some((next, found)));
+            }
+            (mesh, off) = (Cow::Owned(next), Cow::Owned(found));
+        }
+        Ok(None)
+    }
+
+    /// Moves and splits triangles of a mesh, as [`refine`](Self::refine), without regard to those that cut each other.
+    fn split_far(
         &self,
         mesh: &TriangleMesh,
         deviations: &[f64],
@@ -119,6 +149,16 @@ impl LocalRefinement<'_> {
         Ok(None)
     }
 
+    fn measured(
+        &self,
+        mesh: &TriangleMesh,
+        some: &[usize],
+        spacing: f64,
+        stage: Stage<'_>,
+    ) -> Result<Vec<f64>, Cancelled> {
+        deviations(mesh, some, spacing, self.bounds, self.gradient, stage)
+    }
+
     /// Measures the deviations of triangles.
     fn measure(
         &self,
@@ -130,14 +170,7 @@ impl LocalRefinement<'_> {
         changed.sort_unstable();
         let (vertices, triangles) = (take(&mut mesh.vertices), take(&mut mesh.triangles));
         let whole = TriangleMesh::from_valid(vertices, triangles);
-        let found = deviations(
-            &whole,
-            &changed,
-            FINE * self.cell,
-            self.bounds,
-            self.gradient,
-            stage,
-        )?;
+        let found = self.measured(&whole, &changed, FINE * self.cell, stage)?;
         (mesh.vertices, mesh.triangles) = whole.into_parts();
         for (index, found) in changed.into_iter().zip(found) {
             mesh.off[index] = found;
@@ -338,10 +371,6 @@ fn crease_point(
     nearest_of_planes(at, sides)
 }
 
-fn largest(off: &[f64]) -> f64 {
-    off.iter().copied().fold(0.0, f64::max)
-}
-
 /// Edges from each corner to the next.
 fn edges([a, b, c]: [u32; 3]) -> [Edge; 3] {
     [[a, b], [b, c], [c, a]].map(|[a, b]| [a.min(b), a.max(b)])
@@ -416,12 +445,11 @@ mod tests {
 
     use super::super::{SurfaceReference, mesh_resolved};
     use super::*;
-    use crate::{MeshSettings, Shape};
+    use crate::{Bounds, MeshSettings, Shape};
 
     const ON: &crate::Watch<'_> = &|_, _| ControlFlow::Continue(());
 
-    /// Meshes a part and refines it, several times if triangles cut each other then; returns the numbers of triangles before
-    /// and after, if that helps.
+    /// Meshes a part and refines it; returns the numbers of triangles before and after, if that helps.
     fn refined(text: &str, half: Vector, cell: f64, accuracy: f64) -> Option<[usize; 2]> {
         let mut document = Document::default();
         let part = library::add_function(&mut document, "Part", text).unwrap();
@@ -430,22 +458,21 @@ mod tests {
         let bounds = Bounds::new(half.map(|x| -x), half).unwrap();
         let made = mesh_resolved(&shape, &MeshSettings::new(bounds, cell), cell, ON).unwrap();
         let mut mesh = made.meshed.mesh;
-        mesh.untangle(ON).unwrap();
-        let count = mesh.triangles().len();
+        assert_eq!(mesh.untangle(ON), Ok(0), "{text}");
         let reference = SurfaceReference::new(&shape, &bounds, cell);
-        let mut off = reference.deviations(&mesh, ON).unwrap();
+        let off = reference.deviations(&mesh, ON).unwrap();
         assert!(largest(&off) > accuracy, "{text}: {}", largest(&off));
-        for _ in 0..4 {
-            mesh = reference.refine(&mesh, &off, accuracy, ON).unwrap()?;
-            let topology = mesh.topology();
-            assert!(topology.is_closed() && topology.genus().is_some(), "{text}");
-            assert_eq!(mesh.untangle(ON), Ok(0), "{text}");
-            off = reference.deviations(&mesh, ON).unwrap();
-            if largest(&off) <= accuracy {
-                return Some([count, mesh.triangles().len()]);
-            }
-        }
-        panic!("{text}: {} is left of {accuracy}", largest(&off));
+        let (refined, off) = reference.refine(&mesh, &off, accuracy, 0, ON).unwrap()?;
+        let topology = refined.topology();
+        assert!(topology.is_closed() && topology.genus().is_some(), "{text}");
+        assert!(refined.cutting_pairs(ON).unwrap().is_empty(), "{text}");
+        assert_eq!(
+            reference.deviations(&refined, ON),
+            Ok(off.clone()),
+            "{text}"
+        );
+        assert!(largest(&off) <= accuracy, "{text}: {}", largest(&off));
+        Some([mesh.triangles().len(), refined.triangles().len()])
     }
 
     #[test]

@@ -311,11 +311,6 @@ impl SurfaceReference<'_> {
         }
     }
 
-    /// Size of the cells.
-    pub fn cell(&self) -> f64 {
-        self.spacing
-    }
-
     /// Returns the deviation of each triangle of a mesh from the surface, by Newton steps from samples of the triangle. Calls
     /// `watch` with thousandths.
     ///
@@ -331,9 +326,10 @@ impl SurfaceReference<'_> {
         deviation::deviations(mesh, &all, self.spacing, self.bounds, &self.gradient, stage)
     }
 
-    /// Moves the corners of the triangles of a mesh that are farther from the surface than `accuracy`, given the deviation of each,
-    /// onto it or its creases, and splits their edges; the mesh stays closed. `None` if that does not help, or more than a few are off: then smaller
-    /// cells are needed. Calls `watch` with thousandths.
+    /// Refines a mesh where its triangles, whose deviations are given, are farther from the surface than `accuracy`: their corners
+    /// move onto it or its creases, and their edges are split. The mesh stays closed, and not more than `cutting_pairs` of its
+    /// triangles cut each other. Returns it with its deviations; `None` if that does not help, or more than a few are off: then
+    /// smaller cells are needed. Calls `watch` with thousandths.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it.
@@ -342,15 +338,11 @@ impl SurfaceReference<'_> {
         mesh: &TriangleMesh,
         deviations: &[f64],
         accuracy: f64,
+        cutting_pairs: usize,
         watch: &Watch<'_>,
-    ) -> Result<Option<TriangleMesh>, Cancelled> {
-        let refinement = local_refinement::LocalRefinement {
-            bounds: self.bounds,
-            gradient: &self.gradient,
-            cell: self.spacing,
-            accuracy,
-        };
-        refinement.refine(mesh, deviations, Stage::whole(watch))
+    ) -> Result<Option<(TriangleMesh, Vec<f64>)>, Cancelled> {
+        let goal = self.goal(accuracy);
+        goal.refine(mesh, deviations, cutting_pairs, Stage::whole(watch))
     }
 
     /// Simplifies a mesh whose triangles have these deviations as far as an accuracy allows. The deviation of the result is that
@@ -366,13 +358,17 @@ impl SurfaceReference<'_> {
         accuracy: f64,
         watch: &Watch<'_>,
     ) -> Result<SimplifiedMesh, SimplifyError> {
-        let goal = simplification::SimplificationGoal {
+        self.goal(accuracy)
+            .simplify(mesh, deviations, Stage::whole(watch))
+    }
+
+    fn goal(&self, accuracy: f64) -> deviation::DeviationGoal<'_> {
+        deviation::DeviationGoal {
             bounds: self.bounds,
             gradient: &self.gradient,
-            spacing: self.spacing,
+            cell: self.spacing,
             accuracy,
-        };
-        goal.simplify(mesh, deviations, Stage::whole(watch))
+        }
     }
 }
 

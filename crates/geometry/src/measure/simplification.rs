@@ -8,27 +8,17 @@
 use fibula_core::oracle::offset_from_triangle;
 use fibula_core::vector::{Vector, length};
 
-use super::deviation::deviations;
+use super::deviation::{DeviationGoal, deviations};
 use super::stage::Stage;
 use crate::mesh::{Fans, KnownMesh, simplify_known};
-use crate::{Bounds, Sampler, SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh};
+use crate::{SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh};
 
 /// Maximum number of simplifications.
 const ROUNDS: usize = 4;
 /// Part of the triangles that a simplification leaves from which on there is no other one.
 const FEW: f64 = 0.9;
 
-/// Goal of the simplification of a shape's mesh.
-pub(super) struct SimplificationGoal<'a> {
-    pub(super) bounds: &'a Bounds,
-    pub(super) gradient: &'a Sampler<f64>,
-    /// Distance of the samples.
-    pub(super) spacing: f64,
-    /// Maximum deviation from the surface.
-    pub(super) accuracy: f64,
-}
-
-impl SimplificationGoal<'_> {
+impl DeviationGoal<'_> {
     /// Simplifies a mesh whose triangles have these deviations.
     pub(super) fn simplify(
         &self,
@@ -73,7 +63,7 @@ impl SimplificationGoal<'_> {
                 off = deviations(
                     &next.mesh,
                     &all,
-                    self.spacing,
+                    self.cell,
                     self.bounds,
                     self.gradient,
                     own.part(1.0, 1.0),

@@ -85,7 +85,7 @@ impl TriangleMesh {
     }
 
     /// True if all coordinates are numbers of single precision.
-    pub(super) fn is_single(&self) -> bool {
+    pub(crate) fn is_single(&self) -> bool {
         self.vertices()
             .iter()
             .flatten()

@@ -1,9 +1,8 @@
 //! Ambient occlusion: the fraction of light from all sides that reaches a point.
 //!
 //! It follows from the function's values at some points around a point, or from their distances from a mesh, compared to
-//! those above a plane. On a smooth
-//! surface it changes slowly, so it is computed at each second pixel of each second row and interpolated; pixels at
-//! edges are computed themselves.
+//! those above a plane. On a smooth surface it changes slowly, so it is computed at each second pixel of each second row
+//! and interpolated; pixels at edges are computed themselves.
 
 use std::sync::Arc;
 
@@ -24,7 +23,7 @@ use crate::{Bounds, Shape};
 pub(super) const PIXELS: usize = 2;
 /// Points around a point, or around all points of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
-/// Nodes of the lattice of distances from a mesh, in the distance of the farthest points.
+/// Nodes of the lattice of distances from a mesh, along the reach of the points.
 const FINE: f64 = 8.0;
 /// Maximum operations at all of these points: some tenths of a second.
 const TIME: usize = 6_000_000_000;

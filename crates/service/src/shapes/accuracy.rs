@@ -1,21 +1,17 @@
 //! Meshes of a given accuracy: cells become smaller until the mesh, whose triangles do not cut each other, is near enough to
 //! the surface, or the few triangles that are not are refined; then it is simplified.
 
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    Accuracy, AccuracySearch, Cancelled, MeshError, MeshSettings, ResolvedMesh, Shape,
-    SurfaceReference, TriangleMesh, mesh_resolved,
+    Accuracy, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
+    mesh_resolved,
 };
 
 use crate::refusal::{Refusal, Result as Answer};
 
 /// Share of the accuracy that most triangles may use before they are simplified.
 const MESH_SHARE: f64 = 0.5;
-
-/// Maximum number of local refinements before cells become smaller.
-const REFINEMENTS: u64 = 4;
 
 /// Share of the work of a mesh that is done when it is made, but not measured or refined.
 const MAKING: f64 = 0.6;
@@ -108,14 +104,8 @@ impl MeshGoal {
                     watch(within(MAKING + (1.0 - MAKING) * part))
                 };
                 let mesh = &resolved.meshed.mesh;
-                let refined = refined(
-                    &reference,
-                    mesh,
-                    &deviations,
-                    accuracy.most,
-                    cutting_pairs,
-                    &still,
-                )?;
+                let most = accuracy.most;
+                let refined = reference.refine(mesh, &deviations, most, cutting_pairs, &still)?;
                 if let Some((mesh, off)) = refined {
                     resolved.meshed.mesh = mesh;
                     deviations = off;
@@ -148,54 +138,9 @@ impl MeshGoal {
             |done, all| watch(from + (to - from) * (done as f64 / u64::max(all, 1) as f64));
         let least = self.least.min(settings.cell);
         let mut resolved = mesh_resolved(shape, settings, least, &report)?;
-        let cell = resolved.cell;
-        let cutting_pairs = tidied(&mut resolved.meshed.mesh, cell, &|_, _| watch(to))?;
+        let (mesh, cell) = (&mut resolved.meshed.mesh, resolved.cell);
+        mesh.round_to_single(ROUNDING * cell);
+        let cutting_pairs = mesh.untangle(&|_, _| watch(to))?;
         Ok((resolved, cutting_pairs))
     }
-}
-
-/// Refines a mesh, whose triangles have these deviations, where it is off by more than the accuracy; returns it with its
-/// deviations, if that helps and not more pairs of its triangles cut each other. Calls `watch` with thousandths.
-fn refined(
-    reference: &SurfaceReference<'_>,
-    mesh: &TriangleMesh,
-    deviations: &[f64],
-    accuracy: f64,
-    cutting_pairs: usize,
-    watch: &(impl Fn(u64, u64) -> ControlFlow<()> + Sync),
-) -> Result<Option<(TriangleMesh, Vec<f64>)>, Cancelled> {
-    let (mut mesh, mut off) = (Cow::Borrowed(mesh), Cow::Borrowed(deviations));
-    for round in 0..REFINEMENTS {
-        let start = round * 1000 / REFINEMENTS;
-        let own = |done: u64, all: u64| watch(start + done * 500 / all.max(1) / REFINEMENTS, 1000);
-        let still = |_, _| watch(start + 500 / REFINEMENTS, 1000);
-        let Some(mut next) = reference.refine(&mesh, &off, accuracy, &own)? else {
-            return Ok(None);
-        };
-        // Moves some vertices off the surface again.
-        if tidied(&mut next, reference.cell(), &still)? > cutting_pairs {
-            return Ok(None);
-        }
-        let left = reference.deviations(&next, &still)?;
-        if largest(&left) <= accuracy {
-            return Ok(Some((next, left)));
-        }
-        (mesh, off) = (Cow::Owned(next), Cow::Owned(left));
-    }
-    Ok(None)
-}
-
-/// Rounds a mesh with cells of a size to single precision, and moves triangles apart that cut each other; returns the number of
-/// pairs that still do.
-fn tidied(
-    mesh: &mut TriangleMesh,
-    cell: f64,
-    watch: &(impl Fn(u64, u64) -> ControlFlow<()> + Sync),
-) -> Result<usize, Cancelled> {
-    mesh.round_to_single(ROUNDING * cell);
-    mesh.untangle(watch)
-}
-
-fn largest(deviations: &[f64]) -> f64 {
-    deviations.iter().copied().fold(0.0, f64::max)
 }
