@@ -15,7 +15,7 @@ use super::camera::Frame;
 use super::clipping::Clip;
 use super::depth_normal_buffer::{DepthNormalBuffer, camera_point};
 use super::distance_lattice::DistanceLattice;
-use super::mesh_rays::MeshRays;
+use super::drawn_mesh::DrawnMesh;
 use super::packed_hit::Hit;
 use crate::{Bounds, Shape};
 
@@ -89,7 +89,7 @@ pub(super) struct OcclusionGrid {
 
 impl<'a> AmbientOcclusion<'a> {
     pub(super) fn new(
-        (shape, mesh): (&Shape<'_>, Option<&'a MeshRays<'a>>),
+        (shape, mesh): (&Shape<'_>, Option<&'a DrawnMesh<'a>>),
         bounds: &Bounds,
         frame: &'a Frame,
         clip: &Clip,

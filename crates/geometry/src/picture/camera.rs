@@ -209,13 +209,18 @@ impl Frame {
 
     /// Returns the picture coordinates of a point, and its depth.
     pub(super) fn place(&self, point: Vector) -> [f64; 3] {
-        let from = sub(point, self.eye);
-        let [u, v, w] = [self.right, self.up, self.forward].map(|axis| dot(from, axis));
+        let [u, v, w] = self.components(point);
         if self.is_perspective {
             [u / w, v / w, w]
         } else {
             [u, v, w]
         }
+    }
+
+    /// Returns the components of a point to the right, up and forward from the eye.
+    pub(super) fn components(&self, point: Vector) -> Vector {
+        let from = sub(point, self.eye);
+        [self.right, self.up, self.forward].map(|axis| dot(from, axis))
     }
 
     /// Converts pixels from the upper left corner to picture coordinates.

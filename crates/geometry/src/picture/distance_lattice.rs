@@ -10,7 +10,7 @@ use fibula_core::vector::{Vector, dot, length, sub};
 
 use super::camera::Frame;
 use super::clipping::Clip;
-use super::mesh_rays::MeshRays;
+use super::drawn_mesh::DrawnMesh;
 use crate::Bounds;
 
 /// A node that is not computed.
@@ -18,7 +18,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Distances of points in front of a camera from a mesh, as far as the bounds and sections leave it.
 pub(super) struct DistanceLattice<'a> {
-    mesh: &'a MeshRays<'a>,
+    mesh: &'a DrawnMesh<'a>,
     frame: &'a Frame,
     /// Half spaces that are left: normals and offsets.
     planes: Vec<(Vector, f64)>,
@@ -37,7 +37,7 @@ pub(super) struct DistanceLattice<'a> {
 impl<'a> DistanceLattice<'a> {
     /// A lattice over what bounds leave of the mesh, for points up to `reach` from its surface.
     pub(super) fn new(
-        mesh: &'a MeshRays<'a>,
+        mesh: &'a DrawnMesh<'a>,
         frame: &'a Frame,
         bounds: &Bounds,
         clip: &Clip,
@@ -110,7 +110,7 @@ impl<'a> DistanceLattice<'a> {
             return f32::from_bits(bits);
         }
         let at = [0, 1, 2].map(|axis| self.corners[0][axis] + node[axis] as f64 * self.spacing);
-        let distance = self.mesh.rays.signed_distance(at, self.reach);
+        let distance = self.mesh.hierarchy.signed_distance(at, self.reach);
         let distance = distance.unwrap_or(self.reach) as f32;
         // Another thread may have stored it as well: the same number.
         cell.store(distance.to_bits(), Ordering::Relaxed);

@@ -28,10 +28,11 @@ mod clipping;
 mod colour;
 mod depth_normal_buffer;
 mod distance_lattice;
+mod drawn_mesh;
 mod lettering;
-mod mesh_rays;
 mod packed_hit;
 mod plot;
+mod rasterizer;
 mod ray;
 mod ray_marching;
 mod shade;
@@ -56,8 +57,8 @@ use shade::{Field, Scale, Shader};
 pub use camera::{Camera, View};
 pub(super) use colour::paint;
 pub use colour::{Light, SURFACE};
+pub use drawn_mesh::DrawnMesh;
 pub use fibula_drawing::image::Image;
-pub use mesh_rays::MeshRays;
 pub use plot::Plot;
 pub use ray::{Face, Ray, RayHit, normal};
 pub use sheet::Sheet;
@@ -282,8 +283,8 @@ impl Picture {
         Ok(self.draw_surface(shape, None, bounds, watch)?.image)
     }
 
-    /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, at which rays are cast: faster, and
-    /// exact. Of the shape only the colours are computed.
+    /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, which is rasterised: faster, and exact.
+    /// Of the shape only the colours are computed.
     ///
     /// # Errors
     /// As [`draw_watched`](Self::draw_watched).
@@ -293,7 +294,7 @@ impl Picture {
     pub fn draw_surface(
         &self,
         shape: &Shape<'_>,
-        mesh: Option<&MeshRays<'_>>,
+        mesh: Option<&DrawnMesh<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<RenderedImage, PictureError> {

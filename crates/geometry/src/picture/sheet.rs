@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fibula_drawing::image::Image;
 
-use super::{MeshRays, Picture, PictureError, RenderedImage, check_size};
+use super::{DrawnMesh, Picture, PictureError, RenderedImage, check_size};
 use crate::{Bounds, Shape, Watch};
 
 /// Colour of the lines between pictures.
@@ -36,7 +36,7 @@ impl Sheet {
         Ok(self.draw_surface(shape, None, bounds, watch)?.image)
     }
 
-    /// As [`draw`](Self::draw), of a shape whose surface is a mesh, at which rays are cast.
+    /// As [`draw`](Self::draw), of a shape whose surface is a mesh, which is rasterised.
     ///
     /// # Errors
     /// As [`draw`](Self::draw).
@@ -46,7 +46,7 @@ impl Sheet {
     pub fn draw_surface(
         &self,
         shape: &Shape<'_>,
-        mesh: Option<&MeshRays<'_>>,
+        mesh: Option<&DrawnMesh<'_>>,
         bounds: &Bounds,
         watch: &Watch<'_>,
     ) -> Result<RenderedImage, PictureError> {

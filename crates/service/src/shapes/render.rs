@@ -2,7 +2,7 @@
 
 use fibula_core::graph::model::Unit;
 use fibula_geometry::picture::{
-    Camera, Colouring, MOST_SIDE, MeshRays, Picture, PixelSamples, Section, Sheet, View,
+    Camera, Colouring, DrawnMesh, MOST_SIDE, Picture, PixelSamples, Section, Sheet, View,
 };
 use fibula_geometry::{Bounds, Shape};
 use schemars::JsonSchema;
@@ -201,7 +201,9 @@ fn draw(resolved: &ResolvedShape, request: &Render, watch: ProgressFn<'_>) -> Re
     let bounds = extent.around;
     run_watched(PARTS, watch, |progress| {
         let surface = resolved.meshes.as_ref().and_then(PlacedMeshes::surface);
-        let rays = surface.as_ref().map(|surface| MeshRays::new(&surface.mesh));
+        let rays = surface
+            .as_ref()
+            .map(|surface| DrawnMesh::new(&surface.mesh));
         let report = |done: u64, total: u64| progress.report(done * PARTS / total.max(1));
         let drawn = match request.views {
             Views::One(camera) => request.picture(resolved, camera).draw_surface(
