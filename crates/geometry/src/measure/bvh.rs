@@ -6,6 +6,8 @@
 //! that the test of Möller and Trumbore (*Fast, minimum storage ray/triangle intersection*, 1997) hits; that is
 //! computed in double precision, and slightly beyond the edges, so that no ray slips through between two.
 
+use std::ops::Range;
+
 use fibula_core::oracle::offset_from_triangle;
 use fibula_core::vector::{Vector, cross, dot, largest, length, sub};
 
@@ -54,6 +56,13 @@ pub(crate) struct Bvh<'a> {
     order: Vec<u32>,
 }
 
+/// A triangle by the middle of its box, doubled, in the frame of the tree.
+#[derive(Debug, Clone, Copy)]
+struct Middle {
+    at: [f32; 3],
+    triangle: u32,
+}
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hit {
     /// Distance, in lengths of the ray's direction.
@@ -74,61 +83,64 @@ impl<'a> Bvh<'a> {
             middle: std::array::from_fn(|axis| f64::midpoint(low[axis], high[axis])),
             scale: if half > 0.0 { 1.0 / half } else { 1.0 },
             nodes: Vec::with_capacity(count / LEAF / (WIDTH - 1) + 1),
-            order: (0..count as u32).collect(),
+            order: Vec::new(),
         };
-        rays.build(&boxes);
+        rays.arrange(&boxes);
+        if count > 0 {
+            rays.build(0..count, &boxes);
+        }
         rays
     }
 
-    fn build(&mut self, boxes: &[[Vector; 2]]) {
-        arrange(&mut self.order, boxes);
-        // Ranges that become nodes, with their parents and slots.
-        let mut waiting = vec![(0, self.order.len(), None::<(usize, usize)>)];
-        while let Some((from, to, parent)) = waiting.pop() {
-            let index = self.nodes.len();
-            if let Some((parent, slot)) = parent {
-                self.nodes[parent].child[slot] = index as u32;
-            }
-            self.nodes.push(Node::EMPTY);
-            let mut parts = vec![(from, to)];
-            while parts.len() < WIDTH {
-                let mut halves = Vec::with_capacity(WIDTH);
-                for &(from, to) in &parts {
-                    if to - from <= LEAF {
-                        halves.push((from, to));
-                    } else {
-                        let half = from + (to - from) / 2;
-                        halves.extend([(from, half), (half, to)]);
-                    }
-                }
-                if halves.len() == parts.len() {
-                    break;
-                }
-                parts = halves;
-            }
-            for (slot, (from, to)) in parts.into_iter().enumerate() {
-                let own = self.order[from..to].iter();
-                let own = own.map(|&number| boxes[number as usize]).reduce(enclosing);
-                let Some(sides) = own else {
-                    continue;
-                };
-                let node = &mut self.nodes[index];
-                for ((sides, at), padding) in
-                    node.sides.iter_mut().zip(sides).zip([-PADDING, PADDING])
-                {
-                    let at = sub(at, self.middle).map(|x| x * self.scale);
-                    for (side, x) in sides.iter_mut().zip(at) {
-                        side[slot] = (x + padding) as f32;
-                    }
-                }
-                if to - from <= LEAF {
-                    node.child[slot] = from as u32;
-                    node.count[slot] = (to - from) as u32;
-                } else {
-                    waiting.push((from, to, Some((index, slot))));
-                }
-            }
+    /// Orders the triangles as they are in the leaves.
+    fn arrange(&mut self, boxes: &[[Vector; 2]]) {
+        let middles = (0..).zip(boxes).map(|(triangle, [low, high])| Middle {
+            at: [0, 1, 2].map(|axis| {
+                let doubled = low[axis] + high[axis] - 2.0 * self.middle[axis];
+                (doubled * self.scale) as f32
+            }),
+            triangle,
+        });
+        let mut middles: Vec<Middle> = middles.collect();
+        arrange(&mut middles);
+        self.order = middles.iter().map(|middle| middle.triangle).collect();
+    }
+
+    /// Adds the node of a range of the order, and those below it; returns the box around it.
+    fn build(&mut self, range: Range<usize>, boxes: &[[Vector; 2]]) -> [Vector; 2] {
+        let index = self.nodes.len();
+        self.nodes.push(Node::EMPTY);
+        let mut parts = vec![range];
+        while parts.len() < WIDTH && parts.iter().any(|part| part.len() > LEAF) {
+            let halves = parts.into_iter().flat_map(|part| {
+                let half = part.start + part.len() / 2;
+                let end = if part.len() > LEAF { half } else { part.end };
+                [part.start..end, end..part.end]
+            });
+            parts = halves.filter(|part| !part.is_empty()).collect();
         }
+        let mut around = None;
+        for (slot, part) in parts.into_iter().enumerate() {
+            let (child, count, own) = if part.len() > LEAF {
+                (self.nodes.len(), 0, self.build(part, boxes))
+            } else {
+                let own = self.order[part.clone()].iter();
+                let own = own.map(|&triangle| boxes[triangle as usize]);
+                let own = own.reduce(enclosing).expect("a part is not empty");
+                (part.start, part.len(), own)
+            };
+            let places = own.map(|at| sub(at, self.middle).map(|x| x * self.scale));
+            let node = &mut self.nodes[index];
+            (node.child[slot], node.count[slot]) = (child as u32, count as u32);
+            for ((sides, at), padding) in node.sides.iter_mut().zip(places).zip([-PADDING, PADDING])
+            {
+                for (side, x) in sides.iter_mut().zip(at) {
+                    side[slot] = (x + padding) as f32;
+                }
+            }
+            around = Some(around.map_or(own, |around| enclosing(around, own)));
+        }
+        around.expect("a node is not empty")
     }
 
     /// Returns the first triangle other than `but` that a ray hits beyond the first number of `reach` and up to the
@@ -335,40 +347,36 @@ fn upward(number: f64) -> f32 {
 }
 
 /// Orders triangles as they are in the leaves: in halves of halves.
-fn arrange(order: &mut [u32], boxes: &[[Vector; 2]]) {
-    if order.len() <= LEAF {
+fn arrange(part: &mut [Middle]) {
+    if part.len() <= LEAF {
         return;
     }
-    let half = order.len() / 2;
-    split(order, half, boxes);
-    let (left, right) = order.split_at_mut(half);
+    let half = part.len() / 2;
+    split(part, half);
+    let (left, right) = part.split_at_mut(half);
     if left.len() < PARALLEL {
-        arrange(left, boxes);
-        arrange(right, boxes);
+        arrange(left);
+        arrange(right);
     } else {
-        rayon::join(|| arrange(left, boxes), || arrange(right, boxes));
+        rayon::join(|| arrange(left), || arrange(right));
     }
 }
 
 /// Partitions triangles at the median along the longest side.
-fn split(part: &mut [u32], half: usize, boxes: &[[Vector; 2]]) {
-    let middle = |number: u32, axis: usize| {
-        let [low, high] = boxes[number as usize];
-        low[axis] + high[axis]
-    };
-    let (mut first, mut last) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for &number in part.iter() {
+fn split(part: &mut [Middle], half: usize) {
+    let (mut first, mut last) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for middle in part.iter() {
         for axis in 0..3 {
-            first[axis] = first[axis].min(middle(number, axis));
-            last[axis] = last[axis].max(middle(number, axis));
+            first[axis] = first[axis].min(middle.at[axis]);
+            last[axis] = last[axis].max(middle.at[axis]);
         }
     }
-    let size = sub(last, first);
+    let size = [0, 1, 2].map(|axis| last[axis] - first[axis]);
     let longest = (0..3).max_by(|&a, &b| size[a].total_cmp(&size[b]));
     let axis = longest.expect("there are three");
-    part.select_nth_unstable_by(half, |&a, &b| {
-        let [one, two] = [a, b].map(|number| middle(number, axis));
-        one.total_cmp(&two).then(a.cmp(&b))
+    part.select_nth_unstable_by(half, |one, other| {
+        let places = one.at[axis].total_cmp(&other.at[axis]);
+        places.then(one.triangle.cmp(&other.triangle))
     });
 }
 

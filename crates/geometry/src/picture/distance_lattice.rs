@@ -1,8 +1,9 @@
-//! Distances from a mesh for ambient occlusion: signed distances at the nodes of a lattice, each computed when it is first
-//! needed, and interpolated linearly along each axis.
+//! Distances from a mesh for ambient occlusion: signed distances at the nodes of two lattices, each computed when it is
+//! first needed, and interpolated linearly along each axis.
 //!
 //! There are far fewer nodes than points at which a picture needs the distance, and ambient occlusion does not show what is
-//! smaller than the spacing.
+//! smaller than the spacing. Far from the surface the distance changes slowly, so a coarse lattice serves, as in adaptively
+//! sampled distance fields (Frisken et al., 2000).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,6 +14,10 @@ use super::clipping::Clip;
 use super::drawn_mesh::DrawnMesh;
 use crate::Bounds;
 
+/// Spacing of the coarse lattice, in spacings of the fine one.
+const COARSE: f64 = 2.0;
+/// Distance from which on the coarse lattice serves, in its spacings.
+const FAR: f32 = 2.0;
 /// A node that is not computed.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -24,14 +29,20 @@ pub(super) struct DistanceLattice<'a> {
     planes: Vec<(Vector, f64)>,
     /// Box around what is left of the mesh.
     corners: [Vector; 2],
+    coarse: Lattice,
+    fine: Lattice,
+    /// Distance beyond which nodes have this number, also inside: the points that are asked for are nearer to the surface, or in
+    /// front of a plane by more than this.
+    reach: f64,
+}
+
+/// Nodes over a box.
+struct Lattice {
     spacing: f64,
     /// Nodes along each axis.
     counts: [usize; 3],
     /// Bits of single-precision numbers.
     nodes: Vec<AtomicU32>,
-    /// Distance beyond which nodes have this number, also inside: the points that are asked for are nearer to the surface, or in
-    /// front of a plane by more than this.
-    reach: f64,
 }
 
 impl<'a> DistanceLattice<'a> {
@@ -50,18 +61,14 @@ impl<'a> DistanceLattice<'a> {
         };
         let corners = [within(low), within(high)];
         let size = sub(corners[1], corners[0]);
-        let counts = size.map(|side| (side / spacing).ceil() as usize + 1);
-        let mut nodes = Vec::new();
-        nodes.resize_with(counts.iter().product(), || AtomicU32::new(UNKNOWN));
         DistanceLattice {
             mesh,
             frame,
             planes: clip.half_spaces().collect(),
             corners,
-            spacing,
-            counts,
-            nodes,
-            reach: reach + 2.0 * spacing,
+            coarse: Lattice::new(size, COARSE * spacing),
+            fine: Lattice::new(size, spacing),
+            reach: reach + 2.0 * COARSE * spacing,
         }
     }
 
@@ -75,7 +82,13 @@ impl<'a> DistanceLattice<'a> {
         let [low, high] = self.corners;
         let nearest = [0, 1, 2].map(|axis| at[axis].clamp(low[axis], high[axis]));
         let beside = length(sub(at, nearest));
-        let inside = f64::from(self.interpolated(nearest));
+        let coarse = self.interpolated(&self.coarse, nearest);
+        let inside = if coarse.abs() > FAR * self.coarse.spacing as f32 {
+            coarse
+        } else {
+            self.interpolated(&self.fine, nearest)
+        };
+        let inside = f64::from(inside);
         let distance = if beside > 0.0 {
             beside.hypot(inside.max(0.0))
         } else {
@@ -85,15 +98,15 @@ impl<'a> DistanceLattice<'a> {
     }
 
     /// Interpolates the nodes around a point in the box.
-    fn interpolated(&self, at: Vector) -> f32 {
-        let place = sub(at, self.corners[0]).map(|part| part / self.spacing);
-        let last = self.counts.map(|count| count.saturating_sub(2));
+    fn interpolated(&self, lattice: &Lattice, at: Vector) -> f32 {
+        let place = sub(at, self.corners[0]).map(|part| part / lattice.spacing);
+        let last = lattice.counts.map(|count| count.saturating_sub(2));
         let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(last[axis]));
         let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] - first[axis] as f64) as f32);
         let mut values: [f32; 8] = std::array::from_fn(|corner| {
             let node =
-                |axis: usize| (first[axis] + (corner >> axis & 1)).min(self.counts[axis] - 1);
-            self.node([node(0), node(1), node(2)])
+                |axis: usize| (first[axis] + (corner >> axis & 1)).min(lattice.counts[axis] - 1);
+            self.node(lattice, [node(0), node(1), node(2)])
         });
         for (half, by) in [(4, z), (2, y), (1, x)] {
             for corner in 0..half {
@@ -103,17 +116,31 @@ impl<'a> DistanceLattice<'a> {
         values[0]
     }
 
-    fn node(&self, node: [usize; 3]) -> f32 {
-        let cell = &self.nodes[(node[2] * self.counts[1] + node[1]) * self.counts[0] + node[0]];
+    fn node(&self, lattice: &Lattice, node: [usize; 3]) -> f32 {
+        let [width, height, _] = lattice.counts;
+        let cell = &lattice.nodes[(node[2] * height + node[1]) * width + node[0]];
         let bits = cell.load(Ordering::Relaxed);
         if bits != UNKNOWN {
             return f32::from_bits(bits);
         }
-        let at = [0, 1, 2].map(|axis| self.corners[0][axis] + node[axis] as f64 * self.spacing);
+        let at = [0, 1, 2].map(|axis| self.corners[0][axis] + node[axis] as f64 * lattice.spacing);
         let distance = self.mesh.hierarchy.signed_distance(at, self.reach);
         let distance = distance.unwrap_or(self.reach) as f32;
         // Another thread may have stored it as well: the same number.
         cell.store(distance.to_bits(), Ordering::Relaxed);
         distance
+    }
+}
+
+impl Lattice {
+    fn new(size: Vector, spacing: f64) -> Lattice {
+        let counts = size.map(|side| (side / spacing).ceil() as usize + 1);
+        let mut nodes = Vec::new();
+        nodes.resize_with(counts.iter().product(), || AtomicU32::new(UNKNOWN));
+        Lattice {
+            spacing,
+            counts,
+            nodes,
+        }
     }
 }
