@@ -24,7 +24,7 @@ pub(super) const PIXELS: usize = 2;
 /// Points around a point, or around all points of a pixel, beside one that is near to each.
 const AROUND: usize = 16;
 /// Nodes of the lattice of distances from a mesh, along the reach of the points.
-const FINE: f64 = 8.0;
+const FINE: f64 = 6.0;
 /// Maximum operations at all of these points: some tenths of a second.
 const TIME: usize = 6_000_000_000;
 /// Upper limit of values; replaces NaN, which is outside.

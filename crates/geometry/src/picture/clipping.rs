@@ -139,6 +139,12 @@ impl Clip {
         }
     }
 
+    /// Returns the half space that a plane leaves: its unit normal and offset.
+    pub(super) fn half_space(&self, plane: u16) -> (Vector, f64) {
+        let plane = &self.planes[usize::from(plane)];
+        (plane.normal, plane.offset)
+    }
+
     /// Returns the normal of the plane where a span begins, by its components to the right, up and forward, and its
     /// material.
     pub(super) fn face(&self, plane: u16) -> ([f32; 3], Material) {

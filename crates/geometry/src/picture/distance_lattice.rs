@@ -25,7 +25,7 @@ const UNKNOWN: u32 = u32::MAX;
 pub(super) struct DistanceLattice<'a> {
     mesh: &'a DrawnMesh<'a>,
     frame: &'a Frame,
-    /// Half spaces that are left: normals and offsets.
+    /// Half spaces that are left, of the planes that cut the mesh: normals and offsets.
     planes: Vec<(Vector, f64)>,
     /// Box around what is left of the mesh.
     corners: [Vector; 2],
@@ -41,6 +41,8 @@ struct Lattice {
     spacing: f64,
     /// Nodes along each axis.
     counts: [usize; 3],
+    /// Differences of the indices of neighbours.
+    strides: [usize; 3],
     /// Bits of single-precision numbers.
     nodes: Vec<AtomicU32>,
 }
@@ -61,10 +63,12 @@ impl<'a> DistanceLattice<'a> {
         };
         let corners = [within(low), within(high)];
         let size = sub(corners[1], corners[0]);
+        let planes = clip.cutting([low, high]).into_iter();
+        let planes = planes.map(|plane| clip.half_space(plane)).collect();
         DistanceLattice {
             mesh,
             frame,
-            planes: clip.half_spaces().collect(),
+            planes,
             corners,
             coarse: Lattice::new(size, COARSE * spacing),
             fine: Lattice::new(size, spacing),
@@ -99,16 +103,26 @@ impl<'a> DistanceLattice<'a> {
 
     /// Interpolates the nodes around a point in the box.
     fn interpolated(&self, lattice: &Lattice, at: Vector) -> f32 {
-        let place = sub(at, self.corners[0]).map(|part| part / lattice.spacing);
-        let last = lattice.counts.map(|count| count.saturating_sub(2));
-        let first = [0, 1, 2].map(|axis| (place[axis] as usize).min(last[axis]));
-        let [x, y, z] = [0, 1, 2].map(|axis| (place[axis] - first[axis] as f64) as f32);
-        let mut values: [f32; 8] = std::array::from_fn(|corner| {
-            let node =
-                |axis: usize| (first[axis] + (corner >> axis & 1)).min(lattice.counts[axis] - 1);
-            self.node(lattice, [node(0), node(1), node(2)])
-        });
-        for (half, by) in [(4, z), (2, y), (1, x)] {
+        let (mut first, mut shares) = ([0; 3], [0.0; 3]);
+        for axis in 0..3 {
+            let place = (at[axis] - self.corners[0][axis]) / lattice.spacing;
+            first[axis] = (place as usize).min(lattice.counts[axis] - 2);
+            shares[axis] = (place - first[axis] as f64) as f32;
+        }
+        let strides = lattice.strides;
+        let base = strides[0] * first[0] + strides[1] * first[1] + strides[2] * first[2];
+        let mut values = [0.0; 8];
+        for (corner, value) in values.iter_mut().enumerate() {
+            let [x, y, z] = [0, 1, 2].map(|axis| corner >> axis & 1);
+            let index = base + strides[0] * x + strides[1] * y + strides[2] * z;
+            let bits = lattice.nodes[index].load(Ordering::Relaxed);
+            *value = if bits == UNKNOWN {
+                self.node(lattice, index, [x + first[0], y + first[1], z + first[2]])
+            } else {
+                f32::from_bits(bits)
+            };
+        }
+        for (half, by) in [(4, shares[2]), (2, shares[1]), (1, shares[0])] {
             for corner in 0..half {
                 values[corner] += (values[corner + half] - values[corner]) * by;
             }
@@ -116,30 +130,28 @@ impl<'a> DistanceLattice<'a> {
         values[0]
     }
 
-    fn node(&self, lattice: &Lattice, node: [usize; 3]) -> f32 {
-        let [width, height, _] = lattice.counts;
-        let cell = &lattice.nodes[(node[2] * height + node[1]) * width + node[0]];
-        let bits = cell.load(Ordering::Relaxed);
-        if bits != UNKNOWN {
-            return f32::from_bits(bits);
-        }
+    /// Computes the distance of a node, given its index and its place.
+    #[cold]
+    fn node(&self, lattice: &Lattice, index: usize, node: [usize; 3]) -> f32 {
         let at = [0, 1, 2].map(|axis| self.corners[0][axis] + node[axis] as f64 * lattice.spacing);
         let distance = self.mesh.hierarchy.signed_distance(at, self.reach);
         let distance = distance.unwrap_or(self.reach) as f32;
-        // Another thread may have stored it as well: the same number.
-        cell.store(distance.to_bits(), Ordering::Relaxed);
+        // Another thread may store it as well: the same number.
+        lattice.nodes[index].store(distance.to_bits(), Ordering::Relaxed);
         distance
     }
 }
 
 impl Lattice {
     fn new(size: Vector, spacing: f64) -> Lattice {
-        let counts = size.map(|side| (side / spacing).ceil() as usize + 1);
+        // At least two, so that each point is between some.
+        let counts = size.map(|side| (side / spacing).ceil().max(1.0) as usize + 1);
         let mut nodes = Vec::new();
         nodes.resize_with(counts.iter().product(), || AtomicU32::new(UNKNOWN));
         Lattice {
             spacing,
             counts,
+            strides: [1, counts[0], counts[0] * counts[1]],
             nodes,
         }
     }

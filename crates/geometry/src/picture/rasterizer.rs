@@ -18,6 +18,8 @@ use crate::{Cancelled, TriangleMesh, Watch};
 
 /// Points of the lattice along the side of a sample.
 const LATTICE: f64 = 1_024.0;
+/// Columns from which on the range of a row is computed before its samples are tested.
+const WIDE: f64 = 8.0;
 /// Triangles per piece of work.
 const PIECE: usize = 1_024;
 
@@ -134,7 +136,8 @@ impl Rasterizer<'_> {
                 (from[0], value, side * (to[1] - from[1]))
             });
             let (mut first, mut last) = columns;
-            for (at, value, fall) in edges {
+            let is_wide = last - first > WIDE;
+            for (at, value, fall) in edges.into_iter().filter(|_| is_wide) {
                 // One more than the quotient, for its rounding.
                 let end = at + value / fall;
                 if fall > 0.0 {
