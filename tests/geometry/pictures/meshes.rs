@@ -1,8 +1,8 @@
-//! Pictures of meshes, by rays cast at their triangles: those of the same shape as a function.
+//! Pictures of meshes, which are rasterised: those of the same shape as a function.
 
 use std::ops::ControlFlow;
 
-use fibula::geometry::picture::{Camera, Image, MeshRays, Picture, Section, View};
+use fibula::geometry::picture::{Camera, DrawnMesh, Image, Picture, Section, View};
 use fibula::geometry::{Bounds, Shape, TriangleMesh};
 
 use super::{cube, plain, tape};
@@ -54,7 +54,7 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
     let tape = tape(BLOCK);
     let shape = Shape::new(&tape).unwrap();
     let mesh = block();
-    let rays = MeshRays::new(&mesh);
+    let drawn = DrawnMesh::new(&mesh);
     let near = Camera {
         perspective: Some(0.6),
         ..View::Isometric.into()
@@ -81,7 +81,7 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
             ..plain(camera, 96)
         };
         let watch = |_, _| ControlFlow::Continue(());
-        let of_mesh = picture.draw_surface(&shape, Some(&rays), &bounds, &watch);
+        let of_mesh = picture.draw_surface(&shape, Some(&drawn), &bounds, &watch);
         let of_function = picture.draw(&shape, &bounds).unwrap();
         let apart = different(&of_mesh.unwrap().image, &of_function);
         assert!(
@@ -89,7 +89,12 @@ fn meshes_look_like_the_functions_of_the_same_shape() {
             "{apart} of the pixels differ: {picture:?} {bounds:?}"
         );
         let ended =
-            picture.draw_surface(&shape, Some(&rays), &bounds, &|_, _| ControlFlow::Break(()));
+            picture.draw_surface(
+                &shape,
+                Some(&drawn),
+                &bounds,
+                &|_, _| ControlFlow::Break(()),
+            );
         assert!(ended.is_err_and(|error| error.code() == "cancelled"));
     }
 }
