@@ -7,6 +7,7 @@
 
 use fibula_core::oracle::offset_from_triangle;
 use fibula_core::vector::{Vector, length};
+use rayon::prelude::*;
 
 use super::deviation::{DeviationGoal, deviations};
 use super::stage::Stage;
@@ -69,9 +70,15 @@ impl DeviationGoal<'_> {
                     own.part(1.0, 1.0),
                 )?;
                 let fans = Fans::new(next.mesh.vertices().len(), next.mesh.triangles());
-                for (at, triangle) in vertices.iter().zip(&mut triangles) {
-                    let distance;
-                    (*triangle, distance) = near_triangle(&next.mesh, &fans, *at, *triangle);
+                let tracked = vertices.par_iter().zip(&mut triangles);
+                let distances: Vec<f64> = tracked
+                    .map(|(at, triangle)| {
+                        let distance;
+                        (*triangle, distance) = near_triangle(&next.mesh, &fans, *at, *triangle);
+                        distance
+                    })
+                    .collect();
+                for (triangle, distance) in triangles.iter().zip(distances) {
                     let most = &mut off[*triangle as usize];
                     *most = most.max(distance);
                 }

@@ -19,6 +19,26 @@ impl TriangleMesh {
         let [a, b, c] = self.corners(number as usize).map(|at| [at; 2]);
         enclosing(enclosing(a, b), c)
     }
+
+    /// Returns the triangles in Morton order of their centres.
+    pub(super) fn morton_order(&self) -> Vec<u32> {
+        let [low, high] = self.bounding_box().unwrap_or_default();
+        let code = |number: u32| {
+            let [a, b, c] = self.corners(number as usize);
+            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
+            (0..3).fold(0_u64, |code, axis| {
+                let size = (high[axis] - low[axis]).max(f64::MIN_POSITIVE);
+                let place = ((middle[axis] - low[axis]) / size * 1023.0) as u64;
+                code | spread(place) << axis
+            })
+        };
+        let mut order: Vec<(u64, u32)> = (0..self.triangles().len() as u32)
+            .into_par_iter()
+            .map(|number| (code(number), number))
+            .collect();
+        order.par_sort_unstable();
+        order.into_iter().map(|(_, number)| number).collect()
+    }
 }
 
 /// Bounding boxes of the triangles of a leaf, rounded outwards, in structure-of-arrays layout for vector instructions. Missing ones
@@ -100,23 +120,7 @@ pub(super) struct BoxTree {
 impl BoxTree {
     /// Builds the hierarchy; `None` without triangles.
     pub(super) fn new(mesh: &TriangleMesh) -> Option<BoxTree> {
-        let [low, high] = mesh.bounding_box()?;
-        let count = mesh.triangles().len();
-        let code = |number: u32| {
-            let [a, b, c] = mesh.corners(number as usize);
-            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
-            (0..3).fold(0_u64, |code, axis| {
-                let size = (high[axis] - low[axis]).max(f64::MIN_POSITIVE);
-                let place = ((middle[axis] - low[axis]) / size * 1023.0) as u64;
-                code | spread(place) << axis
-            })
-        };
-        let mut order: Vec<(u64, u32)> = (0..count as u32)
-            .into_par_iter()
-            .map(|number| (code(number), number))
-            .collect();
-        order.par_sort_unstable();
-        let order: Vec<u32> = order.into_iter().map(|(_, number)| number).collect();
+        let order = mesh.morton_order();
         let unite = |boxes: &[Corners]| boxes.iter().copied().reduce(enclosing);
         let leaf = |numbers: &[u32]| {
             let mut boxes = [Corners::default(); LEAF];
@@ -132,7 +136,7 @@ impl BoxTree {
         while let Some(last) = levels.last().filter(|last| last.len() > 1) {
             levels.push(last.chunks(2).filter_map(unite).collect());
         }
-        Some(BoxTree {
+        (!order.is_empty()).then_some(BoxTree {
             order,
             leaves,
             levels,

@@ -10,9 +10,13 @@
 //! stay, and the simplification begins again: it repeats the steps that are still possible, and goes on from there. Where
 //! only a number of triangles is asked for, an attempt that misses it is not taken, unless the first one missed it by as much.
 //!
+//! Of a large mesh the cheapest steps are found in [blocks] at once, unless a number of triangles is asked for, and
+//! repeated in the whole.
+//!
 //! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
 //! triangles, since vertices with many edges stay.
 
+mod blocks;
 mod corner_table;
 mod star;
 mod tracked_points;
@@ -26,6 +30,7 @@ use rayon::prelude::*;
 
 use super::TriangleMesh;
 use crate::{Cancelled, Watch};
+use blocks::{LEAST_IN_BLOCKS, steps_in_blocks};
 use corner_table::{CornerTable, MOST_TRIANGLES, NONE, next};
 use star::Star;
 use tracked_points::TrackedPoints;
@@ -183,7 +188,17 @@ pub(crate) fn simplify_known(
     }
     let mut stays = vec![false; mesh.vertices().len()];
     let mut steps = Vec::new();
-    let mut best = collapse(known, how, &stays, &mut steps, watch)?;
+    let before = if how.triangles == 0 && total >= LEAST_IN_BLOCKS {
+        total
+    } else {
+        0
+    };
+    let report = |done: u64| watch(done, (before + total) as u64);
+    if before > 0 {
+        steps = steps_in_blocks(known, tolerance, &|done, _| report(done))?;
+    }
+    let rest = |done, _| report(before as u64 + done);
+    let mut best = collapse(known, how, &stays, &mut steps, &rest)?;
     let end = |_, _| watch(total as u64, total as u64);
     best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
     // The number of triangles that is asked for, or that the first attempt reached, is worth more than the last cut.
