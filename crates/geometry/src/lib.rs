@@ -106,8 +106,8 @@ pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
     Accuracy, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind,
     LostFeatures, MeasureError, MeasureSettings, Measures, MissedSurface, Region, ResolvedMesh,
-    ShapeMeasures, ShellCounts, Slab, SlabSettings, Span, SurfaceReference, are_disjoint, compare,
-    count_shells, measure, measure_mesh, mesh_resolved,
+    ShapeMeasures, ShellCounts, Slab, SlabSettings, Span, SurfaceReference, compare, count_shells,
+    encloses_once, measure, measure_mesh, mesh_resolved,
 };
 pub use mesh::{
     MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,

@@ -237,6 +237,35 @@ fn unions_and_open_meshes_are_measured_on_a_grid() {
         0.5,
     );
     assert_contains!(measured.warnings.join("\n") => "share volume");
+    // The same as shells of one mesh; one within the other; and one that faces inwards, beside the other.
+    let moved = |(vertices, triangles): &(Vec<[f64; 3]>, Vec<[u32; 3]>), by: f64, size: f64| {
+        let vertices = vertices.iter().map(|at| at.map(|part| part * size + by));
+        (vertices.collect::<Vec<_>>(), triangles.clone())
+    };
+    let small = moved(&one, 1.0, 0.25);
+    let (vertices, triangles) = moved(&one, 9.0, 0.5);
+    let inverted = (
+        vertices,
+        triangles.into_iter().map(|[a, b, c]| [a, c, b]).collect(),
+    );
+    for (other, volume) in [
+        (moved(&one, 2.0, 1.0), 120.0),
+        (small, 64.0),
+        (inverted, 64.0),
+    ] {
+        let (mut vertices, mut triangles) = one.clone();
+        let first = vertices.len() as u32;
+        vertices.extend(other.0);
+        triangles.extend(
+            other
+                .1
+                .into_iter()
+                .map(|corners| corners.map(|corner| first + corner)),
+        );
+        let measured = built(&whole((vertices, triangles)), &Measure::default());
+        holds("shells", measured.measures.volume, volume, 0.5);
+        assert_contains!(measured.warnings.join("\n") => "share volume");
+    }
     let (vertices, mut triangles) = prism(12, 2.0, 3.0);
     triangles.pop();
     let measured = built(&whole((vertices, triangles)), &Measure::default());

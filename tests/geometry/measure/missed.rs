@@ -91,6 +91,57 @@ fn thin_parts_that_are_too_fine_are_named() {
     assert!(top >= 40.025, "{:?}", found.bounds);
 }
 
+/// Slits, sheets, pins and holes that no affordable cell resolves: what is stated of the rest holds.
+#[test]
+fn figures_that_leave_out_thin_parts_hold() {
+    use std::f64::consts::PI;
+    let block = "box(pos, vec3(100, 100, 100))";
+    for (text, volume, area, centre) in [
+        (
+            format!("difference({block}, box(pos - vec3(0.37, 0, 0), vec3(0.02, 200, 200)))"),
+            999_800.0,
+            79_992.0,
+            [0.0; 3],
+        ),
+        (
+            "difference(cylinder(pos, 20, 50), tube(pos, 10.02, 10, 60))".to_owned(),
+            PI * 50.0 * (400.0 - 10.02 * 10.02 + 100.0),
+            PI * (2.0 * (400.0 - 10.02 * 10.02 + 100.0) + 100.0 * (20.0 + 10.02 + 10.0)),
+            [0.0; 3],
+        ),
+        (
+            "union(box(pos, vec3(50, 50, 50)), box(pos - vec3(60, 0, 0), vec3(0.02, 30, 30)))"
+                .to_owned(),
+            125_018.0,
+            16_802.4,
+            [60.0 * 18.0 / 125_018.0, 0.0, 0.0],
+        ),
+        (
+            format!("difference({block}, cylinder(pos - vec3(13.3, 7.7, 0), 0.2, 112))"),
+            1e6 - PI * 0.04 * 100.0,
+            6e4 + PI * (0.4 * 100.0 - 0.08),
+            [0.0; 3],
+        ),
+    ] {
+        let measured = told(&shape(&text), &Measure::default()).unwrap();
+        let found = &measured.measures;
+        assert!(
+            measured
+                .warnings
+                .iter()
+                .any(|warning| warning.contains("leave it out")),
+            "{text}: {:?}",
+            measured.warnings
+        );
+        for (figure, truth) in [(found.volume, volume), (found.area, area)] {
+            let off = (figure.value - truth).abs();
+            assert!(off <= figure.error, "{text}: {figure:?} {truth}");
+        }
+        let away = (0..3).map(|axis| (found.centre.value[axis] - centre[axis]).powi(2));
+        assert!(away.sum::<f64>().sqrt() <= found.centre.error, "{text}");
+    }
+}
+
 /// Where a given cell loses most of the material, what is stated of the rest holds.
 #[test]
 fn figures_of_what_is_mostly_missed_hold() {

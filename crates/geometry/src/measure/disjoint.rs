@@ -1,80 +1,58 @@
-//! True if closed meshes share no volume, so that their union is measured by their sums.
+//! True if a closed mesh encloses each point of its inside once, so that its sums measure what it encloses.
 //!
-//! Two closed surfaces cross only if an edge of one crosses a triangle of the other; without a crossing, a surface is
-//! inside of the other as a whole, or outside. Surfaces that touch may count as overlapping.
+//! Shells that do not cut each other are inside of each other as a whole, or outside. So one point beside each shell tells
+//! whether it overlaps with others, or faces the wrong way.
 
 use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
 use rayon::prelude::*;
 
 use super::bvh::Bvh;
-use crate::TriangleMesh;
+use super::shells::Shells;
+use crate::{Cancelled, TriangleMesh, Watch};
 
 /// Direction of the rays that count crossings: parallel to no plane or edge that is likely.
 const SKEW: Vector = [0.536_1, 0.288_7, 0.793_3];
 
-/// Returns true if closed meshes share no volume. Takes O(n log n) time, for each pair whose boxes overlap.
-pub fn are_disjoint(meshes: &[TriangleMesh]) -> bool {
-    let rays: Vec<Bvh<'_>> = meshes.par_iter().map(Bvh::new).collect();
-    let boxes: Vec<Option<[Vector; 2]>> = meshes.iter().map(TriangleMesh::bounding_box).collect();
-    let pairs = (0..meshes.len()).flat_map(|one| (0..meshes.len()).map(move |other| (one, other)));
-    let pairs: Vec<(usize, usize)> = pairs.filter(|(one, other)| one != other).collect();
-    pairs
-        .into_par_iter()
-        .all(|(one, other)| match (boxes[one], boxes[other]) {
-            (Some([low, high]), Some([from, to])) => {
-                let is_apart = (0..3).any(|axis| high[axis] < from[axis] || to[axis] < low[axis]);
-                is_apart || !is_meeting(&meshes[one], [from, to], &rays[other], &meshes[other])
-            }
-            _ => true,
-        })
-}
-
-/// True if a triangle of a mesh is inside of another mesh, or an edge crosses it.
-fn is_meeting(
-    mesh: &TriangleMesh,
-    [low, high]: [Vector; 2],
-    rays: &Bvh<'_>,
-    other: &TriangleMesh,
-) -> bool {
-    let reaches = |corners: &[Vector]| {
-        (0..3).all(|axis| {
-            let is_low = corners.iter().all(|at| at[axis] < low[axis]);
-            let is_high = corners.iter().all(|at| at[axis] > high[axis]);
-            !is_low && !is_high
-        })
-    };
-    (0..mesh.triangles().len()).any(|number| {
-        let corners = mesh.corners(number);
-        if !reaches(&corners) {
-            return false;
-        }
-        let names = mesh.triangles()[number];
-        let crosses = |side: usize| {
-            let next = (side + 1) % 3;
-            // The other triangle of the edge has it the other way round.
-            let (from, to) = (corners[side], corners[next]);
-            names[side] < names[next]
-                && reaches(&[from, to])
-                && rays
-                    .first(from, sub(to, from), [0.0, 1.0], u32::MAX)
-                    .is_some()
-        };
-        let [a, b, c] = corners;
+/// Returns true if the winding number of a closed mesh, whose triangles face consistently, is 0 in front of all triangles and
+/// 1 behind them: no shell cuts itself or another, is within material, or faces inwards without being a cavity.
+///
+/// Takes O(n log n) time for n triangles.
+///
+/// # Errors
+/// [`Cancelled`] if `watch` cancelled it.
+pub fn encloses_once(mesh: &TriangleMesh, watch: &Watch<'_>) -> Result<bool, Cancelled> {
+    if !mesh.cutting_pairs(watch)?.is_empty() {
+        return Ok(false);
+    }
+    let shells = Shells::new(mesh);
+    // A single shell has nothing beside it.
+    if let [shell] = &shells.all[..] {
+        return Ok(!shell.is_cavity());
+    }
+    let rays = Bvh::new(mesh);
+    let is_in_front_of_none = |triangle: u32| {
+        let [a, b, c] = mesh.corners(triangle as usize);
         let middle = scale(add(add(a, b), c), 1.0 / 3.0);
-        (0..3).any(crosses) || reaches(&[middle]) && winding(rays, other, middle, SKEW, 0.0) != 0
-    })
+        let is_outward = dot(cross(sub(b, a), sub(c, a)), SKEW) > 0.0;
+        let along = if is_outward { SKEW } else { scale(SKEW, -1.0) };
+        winding(&rays, mesh, middle, along, 0.0, triangle) == 0
+    };
+    let triangles = shells.largest_triangles(mesh);
+    Ok(triangles.into_par_iter().all(is_in_front_of_none))
 }
 
-/// Winding number of a mesh around the point at a distance along a ray: its exits less its entries beyond.
+/// Winding number of a mesh around the point at a distance along a ray: its exits less its entries beyond, without one
+/// triangle.
 pub(crate) fn winding(
     rays: &Bvh<'_>,
     mesh: &TriangleMesh,
     from: Vector,
     along: Vector,
     distance: f64,
+    but: u32,
 ) -> i32 {
     let (mut winding, mut reached) = (0, distance);
-    while let Some(hit) = rays.first(from, along, [reached, f64::INFINITY], u32::MAX) {
+    while let Some(hit) = rays.first(from, along, [reached, f64::INFINITY], but) {
         let [a, b, c] = mesh.corners(hit.triangle as usize);
         winding += if dot(cross(sub(b, a), sub(c, a)), along) > 0.0 {
             1

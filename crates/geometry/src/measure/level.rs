@@ -257,13 +257,39 @@ impl Levels<'_> {
 }
 
 impl Measures {
-    /// Widens the errors of figures that leave out a part of the surface: those of the bounds to what is proven.
-    pub(super) fn leave_out(&mut self, missed: &MissedSurface, extent: &Extent) {
+    /// Widens the errors of figures that leave out a part of the surface: those of the bounds to what is proven, and those
+    /// of the volume and what depends on it to what random points allow.
+    pub(super) fn leave_out(
+        &mut self,
+        missed: &MissedSurface,
+        mismatch: &Mismatch,
+        extent: &Extent,
+    ) {
         self.bounds.error = self.bounds.error.max(extent.doubt(&self.bounds.value));
-        for count in [&mut self.components, &mut self.cavities] {
+        for count in [&mut self.components, &mut self.cavities, &mut self.genus] {
             count.error = count.error.max(missed.places as u64);
         }
         self.widen_spans(missed.thickness);
+        let most = |figure: Figure| figure.value.abs() + figure.error + mismatch.unseen;
+        let volume = most(mismatch.difference);
+        // A wall has two sides.
+        let area = 2.0 * most(mismatch.missed) / missed.thickness;
+        let [low, high] = self.bounds.value;
+        let size = length(sub(high, low)) + 2.0 * self.bounds.error;
+        for (error, least) in [
+            (&mut self.volume.error, volume),
+            (&mut self.area.error, area),
+            (&mut self.overhang.error, area),
+            (&mut self.inertia.error, volume * size * size),
+            (&mut self.moments.error, volume * size * size),
+        ] {
+            *error = error.max(least);
+        }
+        let share = volume / (self.volume.value - volume).max(f64::MIN_POSITIVE);
+        self.centre.error = self.centre.error.max((share * size).min(size));
+        for slab in &mut self.slabs {
+            slab.error = slab.error.max(volume);
+        }
     }
 
     /// Widens the errors of the wall and the gap to those of one of this thickness.

@@ -75,7 +75,7 @@ use thickness::Probe;
 pub use accuracy::{Accuracy, AccuracySearch};
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
-pub use disjoint::are_disjoint;
+pub use disjoint::encloses_once;
 pub(crate) use disjoint::winding;
 pub use error::MeasureError;
 pub use exact::measure_mesh;
@@ -124,7 +124,7 @@ pub struct ShapeMeasures {
     pub measures: Measures,
     /// Samples at which the function is NaN, if any; they count as outside.
     pub undefined: Option<UndefinedSamples>,
-    /// Surface that no mesh has, if some was found: pieces, cavities, walls and gaps leave it out.
+    /// Surface that no mesh has, if some was found: all figures leave it out, and have wider errors.
     pub missed: Option<MissedSurface>,
 }
 
@@ -238,7 +238,7 @@ pub fn measure(
     extent.correct(&mut measures.bounds);
     let is_held = measures.widen(&mismatch);
     if let Some(missed) = &missed {
-        measures.leave_out(missed, &extent);
+        measures.leave_out(missed, &mismatch, &extent);
     }
     if !is_held && mismatch.misses_much() {
         return Err(MeasureError::Unresolved(finest.lost()));

@@ -89,6 +89,20 @@ impl Shells {
         one == other && self.all[one as usize].is_cavity()
     }
 
+    /// Returns the largest triangle of each shell of the mesh.
+    pub(super) fn largest_triangles(&self, mesh: &TriangleMesh) -> Vec<u32> {
+        let mut largest = vec![(0, -1.0); self.all.len()];
+        for (triangle, shell) in (0..).zip(&self.of_triangles) {
+            let [a, b, c] = mesh.corners(triangle as usize);
+            let area = length(cross(sub(b, a), sub(c, a)));
+            let own = &mut largest[*shell as usize];
+            if area > own.1 {
+                *own = (triangle, area);
+            }
+        }
+        largest.into_iter().map(|(triangle, _)| triangle).collect()
+    }
+
     /// Forgets the triangles, which take memory.
     pub(super) fn forget_triangles(&mut self) {
         self.of_triangles = Vec::new();

@@ -89,7 +89,7 @@ impl<'a> DrawnMesh<'a> {
             return None;
         }
         let (from, along) = frame.ray(at);
-        let is_inside = winding(&self.hierarchy, self.mesh, from, along, start) != 0;
+        let is_inside = winding(&self.hierarchy, self.mesh, from, along, start, u32::MAX) > 0;
         is_inside.then(|| {
             let (normal, material) = clip.face(span.plane);
             packed(Hit {

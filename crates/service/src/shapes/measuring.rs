@@ -16,7 +16,7 @@ use crate::shapes::accuracy::{ACCURACY, check_accuracy, missed_accuracy};
 use crate::shapes::figures::is_any_wanted;
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_COMPARING, BYTES_PER_TRIANGLE_MEASURING, Limits};
 use crate::shapes::meshing::{FINER, no_solid, suggest_cell, unresolved};
-use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh};
+use crate::shapes::placed_meshes::{PlacedMeshes, SubjectMesh, is_summable};
 use crate::shapes::subject::ResolvedShape;
 
 /// Progress steps of the work.
@@ -156,7 +156,10 @@ fn measure_within(
     let shape = Shape::new(&resolved.tape)?;
     let is_whole = request.bounds.is_none() && request.cell.is_none();
     let surface = resolved.meshes.as_ref().filter(|_| is_whole);
-    let surface = surface.and_then(PlacedMeshes::surface);
+    let surface = match surface.and_then(PlacedMeshes::surface) {
+        Some(surface) if is_summable(&surface.mesh, watch)? => Some(surface),
+        _ => None,
+    };
     let (bounds, slabs) = match request.slabs {
         None => (resolved.bounds_or(request.bounds, &shape, watch)?, None),
         Some(Slabs { axis, count }) => {
@@ -217,7 +220,10 @@ fn measure_within(
             measures.closed &= open == 0;
             about_meshes.push(format!("{why}: what it encloses is measured, on a grid"));
         } else if is_whole {
-            about_meshes.push("meshes share volume: their union is measured, on a grid".to_owned());
+            about_meshes.push(
+                "parts of the meshes share volume, cut each other or face inwards: what the triangles wind around is measured, on a grid"
+                    .to_owned(),
+            );
         }
     }
     Ok(MeasureResult {
@@ -352,7 +358,7 @@ fn warnings(
     }
     if let Some(missed) = missed {
         warnings.push(format!(
-            "{missed}; pieces, cavities, walls and gaps leave it out"
+            "{missed}; figures leave it out, and their errors are estimated from random points"
         ));
     }
     let counts = [

@@ -14,6 +14,7 @@ use crate::shapes::figures::round_figure;
 use crate::shapes::limits::Limits;
 use crate::shapes::measuring::{Measure, measure};
 use crate::shapes::parts::mesh_body;
+use crate::shapes::placed_meshes::is_summable;
 use crate::shapes::subject::Subject;
 
 /// Maximum number of triangles of a mesh whose volume is computed from its triangles.
@@ -46,7 +47,7 @@ impl Service {
     ) -> Result<ObjectMeasures> {
         let mesh = mesh_body(&snapshot.document, object);
         if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES)
-            && let Some(measures) = self.measure_triangles(project, snapshot, mesh)?
+            && let Some(measures) = self.measure_triangles(project, snapshot, mesh, watch)?
         {
             return Ok(measures);
         }
@@ -84,12 +85,15 @@ impl Service {
         project: Option<&str>,
         snapshot: &Snapshot,
         body: &MeshBody,
+        watch: ProgressFn<'_>,
     ) -> Result<Option<ObjectMeasures>> {
         let mesh = self.triangles(project, snapshot, body.content)?;
         let volume = mesh.mass().volume;
         let bounds = body.bounds.filter(|_| volume > 0.0);
         let topology = mesh.topology();
         let bounds = bounds.filter(|_| topology.is_closed() && topology.turned_edges == 0);
+        let is_summable = bounds.is_some() && is_summable(&mesh, watch)?;
+        let bounds = bounds.filter(|_| is_summable);
         Ok(bounds.map(|bounds| ObjectMeasures { bounds, volume }))
     }
 }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use fibula_core::eval::{Solid, Tape};
 use fibula_core::graph::model::{Body, ModelResource, Transform};
 use fibula_core::graph::{Content, Document};
-use fibula_geometry::{Bounds, TriangleMesh, are_disjoint};
+use fibula_geometry::{Bounds, Cancelled, TriangleMesh, encloses_once};
 use fibula_nodes::ResourceId;
+
+use crate::background::{ProgressFn, run_watched};
+use crate::refusal::{Refusal, Result};
 
 /// Maximum number of triangles that are used as they are.
 const MOST_TRIANGLES: usize = 20_000_000;
-/// Maximum number of meshes of which no two may share volume: each pair is examined.
+/// Maximum number of meshes that are used as they are.
 const MOST_MESHES: usize = 1_000;
 
 /// Placed meshes whose union is a subject.
@@ -96,7 +99,7 @@ impl PlacedMeshes {
         })
     }
 
-    /// The surface, if the meshes are closed, their triangles do not face opposite ways, and no two share volume.
+    /// The triangles, if the meshes are closed, and their triangles do not face opposite ways. Meshes may share volume.
     pub(super) fn surface(&self) -> Option<SubjectMesh> {
         let mut warnings = Vec::new();
         let mut meshes = Vec::with_capacity(self.0.len());
@@ -116,9 +119,6 @@ impl PlacedMeshes {
             meshes.push(if is_inverted { inverted(mesh)? } else { mesh });
         }
         warnings.dedup();
-        if !are_disjoint(&meshes) {
-            return None;
-        }
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for mesh in meshes {
             let first = vertices.len() as u32;
@@ -133,6 +133,14 @@ impl PlacedMeshes {
         let mesh = TriangleMesh::new(vertices, triangles).ok()?;
         Some(SubjectMesh { mesh, warnings })
     }
+}
+
+/// True if sums over the triangles of a closed mesh measure what it encloses. Calls `watch`, which may cancel the work.
+pub(super) fn is_summable(mesh: &TriangleMesh, watch: ProgressFn<'_>) -> Result<bool> {
+    let once = run_watched(1, watch, |progress| {
+        encloses_once(mesh, &|_, _| progress.report(0))
+    });
+    once.map_err(|Cancelled| Refusal::cancelled())
 }
 
 /// A mesh at its place.
