@@ -284,6 +284,38 @@ fn a_second_import_gets_new_uuids() {
     assert_eq!(other.new_uuid_count, 6, "{other:?}");
 }
 
+#[test]
+fn what_comes_from_elsewhere_gets_uuids() {
+    let plain = model(
+        &format!(
+            r#"<object id="1">{}</object><object id="2"><components><component objectid="1"/></components></object>"#,
+            cube(5.0)
+        ),
+        r#"<item objectid="2"/>"#,
+    );
+    let plain = plain.replace(&format!(" p:UUID=\"{}\"", uuid(0)), "");
+    let plain = packed(
+        &plain.replace(" requiredextensions=\"p\"", ""),
+        None,
+        &png(1),
+    );
+    for production_first in [true, false] {
+        let service = Service::default();
+        let mut files = [plain.clone(), production(10.0, 1)];
+        if production_first {
+            files.reverse();
+        }
+        for file in files {
+            import(&service, &file);
+        }
+        let [once, again] = [(); 2].map(|()| values(&written(&service)[ROOT], "p:UUID"));
+        // A build, three objects, two components and three items.
+        let all: BTreeSet<&String> = once.iter().collect();
+        assert_eq!((once.len(), all.len()), (9, 9), "{once:?}");
+        assert_eq!(once, again);
+    }
+}
+
 fn watch(_: u64, _: u64) -> std::ops::ControlFlow<()> {
     std::ops::ControlFlow::Continue(())
 }

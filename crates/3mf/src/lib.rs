@@ -96,6 +96,8 @@ mod numbers;
 
 mod xml;
 
+mod uuid;
+
 mod beam_lattice;
 mod materials;
 mod package;

@@ -1,16 +1,11 @@
 //! New UUIDs for elements of a file whose UUIDs the project has already.
 //!
 //! The production extension has one UUID for each item, object and component, unique in a package, so a file that is
-//! imported twice needs others. They are hashes of the old ones (RFC 9562, version 8): the same import gives the same.
+//! imported twice needs others. They are hashes of the old ones: the same import gives the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fibula_core::graph::ContentHash;
-
-use crate::xml::fragment::is_specified;
-
-/// Name of the attribute.
-const UUID: &str = "UUID";
+use crate::uuid::{derived, is_uuid};
 
 /// Map from UUIDs of a file, in lower case, to new ones.
 #[derive(Debug, Default)]
@@ -23,7 +18,7 @@ impl NewUuids {
         let clashes = file.intersection(project);
         let pairs = clashes.map(|old| {
             let new = (1..=u64::MAX)
-                .map(|number| derived(old, number))
+                .map(|number| derived(&format!("{old} {number}")))
                 .find(|new| taken.insert(new.clone()))
                 .expect("numbers do not run out");
             (old.clone(), new)
@@ -57,35 +52,10 @@ pub(super) fn collect(namespace: &str, name: &str, value: &str, to: &mut BTreeSe
     }
 }
 
-fn is_uuid(namespace: &str, name: &str) -> bool {
-    name == UUID && is_specified(namespace)
-}
-
-fn derived(old: &str, number: u64) -> String {
-    let hash = ContentHash::digest(format!("{old} {number}").as_bytes()).to_string();
-    let digits: Vec<char> = hash
-        .chars()
-        .filter(char::is_ascii_hexdigit)
-        .take(32)
-        .collect();
-    let mut text = String::with_capacity(36);
-    for (at, digit) in digits.into_iter().enumerate() {
-        if matches!(at, 8 | 12 | 16 | 20) {
-            text.push('-');
-        }
-        text.push(match at {
-            12 => '8',
-            // The variant has the bits 10.
-            16 => ['8', '9', 'a', 'b'][digit.to_digit(16).unwrap_or(0) as usize % 4],
-            _ => digit,
-        });
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::uuid::UUID;
 
     #[test]
     fn only_those_that_the_project_has_change() {

@@ -27,6 +27,7 @@ mod objects;
 mod package;
 mod plan;
 mod prefixes;
+mod uuids;
 mod xml_writer;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ use objects::ModelWriter;
 use package::PackageParts;
 use plan::{ExportPlan, PackageItem};
 use prefixes::{CORE, Prefixes};
+use uuids::NewUuids;
 
 use fibula_core::graph::model::{Body, ModelResource};
 use fibula_core::graph::{Document, Function};
@@ -181,6 +183,7 @@ pub fn write(
             to: xml,
             prefixes: &prefixes,
             signatures: &project.signatures,
+            uuids: NewUuids::new(document, &prefixes),
         };
         writer.model(document, &items);
         let metadata: Vec<_> = document.model().metadata().cloned().collect();
@@ -384,14 +387,14 @@ impl ModelWriter<'_, '_> {
     fn build(&mut self, document: &Document, others: &[String]) {
         let model = document.model();
         self.to.start("build");
-        self.attributes(&model.info().build);
-        for (_, item) in model.items() {
+        self.attributes_with_uuid(&model.info().build, "build");
+        for (id, item) in model.items() {
             self.to.start("item").integer("objectid", item.object);
             if !item.transform.is_identity() {
                 self.to.numbers("transform", &item.transform.0);
             }
             self.to.optional("partnumber", &item.part_number);
-            self.attributes(&item.extra.attributes);
+            self.attributes_with_uuid(&item.extra.attributes, &format!("item {id}"));
             let (mut inner, _) = InnerContents::split(&item.extra.elements);
             self.metadata_group(&item.metadata, &mut inner);
             self.elements(&item.extra.elements);

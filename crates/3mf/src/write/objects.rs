@@ -10,6 +10,7 @@ use super::VOLUME;
 use super::contents::FetchedContent;
 use super::identifier::PortsById;
 use super::prefixes::Prefixes;
+use super::uuids::NewUuids;
 use super::xml_writer::{EscapeContext, XmlWriter, escape, number};
 use crate::mesh::MeshData;
 use crate::roundtrip::image_sampler::{filter_name, tile_name};
@@ -21,6 +22,7 @@ pub(super) struct ModelWriter<'w, 's> {
     pub(super) to: &'w mut XmlWriter<'s>,
     pub(super) prefixes: &'w Prefixes,
     pub(super) signatures: &'w PortsById,
+    pub(super) uuids: Option<NewUuids>,
 }
 
 impl ModelWriter<'_, '_> {
@@ -30,6 +32,15 @@ impl ModelWriter<'_, '_> {
             if let Some(name) = self.prefixes.attribute(&one.namespace, &one.name) {
                 self.to.attribute_if_absent(&name, &one.value);
             }
+        }
+    }
+
+    /// As [`attributes`](Self::attributes), of something that must have a UUID.
+    pub(super) fn attributes_with_uuid(&mut self, attributes: &[Attribute], what: &str) {
+        self.attributes(attributes);
+        let uuids = self.uuids.as_ref();
+        if let Some((name, value)) = uuids.and_then(|uuids| uuids.missing(attributes, what)) {
+            self.to.attribute(name, &value);
         }
     }
 
@@ -106,7 +117,7 @@ impl ModelWriter<'_, '_> {
                 self.to.integer("pindex", index);
             }
         }
-        self.attributes(&object.extra.attributes);
+        self.attributes_with_uuid(&object.extra.attributes, &format!("object {id}"));
         let (mut inner, _) = InnerContents::split(&object.extra.elements);
         self.metadata_group(&object.metadata, &mut inner);
         match (&object.body, fetched) {
@@ -119,10 +130,12 @@ impl ModelWriter<'_, '_> {
                 let content = inner.take("components");
                 self.to.start("components");
                 self.attributes(&content.attributes);
-                for part in parts {
+                for (number, part) in parts.iter().enumerate() {
                     self.to.start("component").integer("objectid", part.object);
                     self.transform(&part.transform);
-                    self.extra(&part.extra);
+                    let what = format!("component {number} of object {id}");
+                    self.attributes_with_uuid(&part.extra.attributes, &what);
+                    self.elements(&part.extra.elements);
                     self.to.end();
                 }
                 self.elements(&content.elements);
