@@ -316,6 +316,31 @@ fn what_comes_from_elsewhere_gets_uuids() {
     }
 }
 
+#[test]
+fn references_that_only_a_vendor_knows_are_told_where_they_may_be_wrong() {
+    let service = Service::default();
+    let file = |name: &str| {
+        let resources = format!(
+            r#"<x:paint id="9" name="{name}"/><object id="1" x:paintid="9" p:UUID="{}">{}</object>"#,
+            uuid(1),
+            cube(5.0)
+        );
+        packed(&model(&resources, ""), None, &png(1))
+    };
+    let first = import(&service, &file("one"));
+    assert!(first.left_out.is_empty(), "{first:?}");
+    let second = import(&service, &file("two"));
+    let told: Vec<_> = second
+        .left_out
+        .iter()
+        .map(|one| format!("{one:?}"))
+        .collect();
+    assert!(
+        told.len() == 1 && told[0].contains("paint 9") && told[0].contains("urn:x"),
+        "{told:?}"
+    );
+}
+
 fn watch(_: u64, _: u64) -> std::ops::ControlFlow<()> {
     std::ops::ControlFlow::Continue(())
 }
@@ -512,5 +537,22 @@ fn other_parts_are_checked() {
         let read = threemf::read(&package, &Limits::default());
         let code = read.as_ref().map_err(threemf::ReadError::code);
         assert_eq!(code.err(), expected.first().copied(), "{name}");
+    }
+}
+
+#[test]
+fn objects_that_printers_do_not_fill_are_told() {
+    for (object_type, is_told) in [("support", true), ("surface", true), ("model", false)] {
+        let service = Service::default();
+        let resources = format!(
+            r#"<object id="1" type="{object_type}" p:UUID="{}">{}</object>"#,
+            uuid(1),
+            cube(5.0)
+        );
+        let build = format!("<item objectid=\"1\" p:UUID=\"{}\"/>", uuid(2));
+        import(&service, &packed(&model(&resources, &build), None, &png(1)));
+        let measured = service.measure_part(&MeasurePart::default(), &mut watch);
+        let told = format!("{:?}", measured.expect("measures").warnings);
+        assert_eq!(told.contains("do not fill"), is_told, "{told}");
     }
 }

@@ -21,6 +21,7 @@ use crate::model::{Contents, Model, OmittedContent};
 use crate::references::all_references;
 use crate::resource_order::{self, OrderEntry};
 use crate::roundtrip::inner_content::{InnerContent, InnerContents};
+use crate::xml::fragment::is_specified;
 use part_plan::PartPlan;
 use renumber::Renumbering;
 
@@ -236,6 +237,23 @@ impl Merge {
         let bytes = |hash: &ContentHash| model.contents.get(hash).map(Vec::as_slice);
         let (resource, contents) = self.numbers.resource(id, resource, &bytes)?;
         self.contents.extend(contents);
+        let new = self.numbers.of(id);
+        if let ModelResource::Foreign(own) = &resource
+            && new != id
+            && !is_specified(&own.namespace)
+        {
+            let (element, namespace) = (&own.element, &own.namespace);
+            let why = format!(
+                "it has the id {new} here, since the project has {id}; what names it in ways that only {} knows is kept as it is, and \
+                 means the {id} of the project",
+                names::visible(namespace, 60)
+            );
+            let what = format!(
+                "references to the resource {} {id}",
+                names::visible(element, 60)
+            );
+            self.leave(what, why);
+        }
         self.model(ModelEdit::SetResource {
             resource_id: Some(self.numbers.of(id)),
             resource,

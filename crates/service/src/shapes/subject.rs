@@ -1,7 +1,9 @@
 //! Subjects of pictures, meshes, slices and measures: the whole build, an object, or a function.
 
+use std::collections::BTreeSet;
+
 use fibula_core::eval::{Solid, SolidError, Tape};
-use fibula_core::graph::model::{ModelResource, Transform, Unit};
+use fibula_core::graph::model::{ModelResource, ObjectType, Transform, Unit};
 use fibula_core::graph::{Document, Function, FunctionId, Resource};
 use fibula_geometry::{
     Bounds, BoundsError, Shape, Watch, find_bounds, search_bounds, tight_bounds,
@@ -290,6 +292,7 @@ fn of_objects(
     };
     let asking = objects.iter().map(|(id, _)| *id);
     warnings.extend(stale_distances(document, asking.clone()));
+    warnings.extend(unfilled(document, asking.clone()));
     let distance_errors = distance_errors(document, asking.clone());
     let loaded = project.with_content(snapshot, asking)?;
     let Solid { tape, extent } = match colored {
@@ -311,6 +314,31 @@ fn of_objects(
         distance_errors,
         meshes: PlacedMeshes::new(&loaded, &objects),
     })
+}
+
+/// Warns of objects that printers do not fill (3MF core specification, 4.1).
+fn unfilled(document: &Document, objects: impl Iterator<Item = ResourceId>) -> Option<String> {
+    let is_unfilled = |id: &ResourceId| match document.model_resource(*id) {
+        Some(ModelResource::Object(object)) => {
+            matches!(
+                object.object_type,
+                ObjectType::Support | ObjectType::Surface
+            )
+        }
+        _ => false,
+    };
+    let unfilled: BTreeSet<ResourceId> = objects.filter(is_unfilled).collect();
+    let (first, count) = (unfilled.first()?, unfilled.len());
+    let which = match count {
+        1 => format!("object {first} is of the type support or surface"),
+        _ => format!(
+            "object {first} and {} others are of the types support or surface",
+            count - 1
+        ),
+    };
+    Some(format!(
+        "{which}, which printers do not fill; it is solid here"
+    ))
 }
 
 /// Refuses an id that is not that of an object, and lists those that are.
