@@ -40,6 +40,7 @@ mod triangles;
 mod box_tree;
 mod stars;
 
+mod crumbs;
 mod cuts;
 mod separate;
 mod simplify;
@@ -54,6 +55,7 @@ use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
 use block::BlockVisitor;
 use crossings::Roots;
+use crumbs::drop_crumbs;
 use error::ContouringError;
 use grid::MeshGrid;
 use stitch::Stitcher;
@@ -177,11 +179,13 @@ pub(super) fn mesh_of(
     watch: &Watch<'_>,
 ) -> Result<ShapeMesh, MeshError> {
     meshing.cells()?;
-    if meshing.double || !meshing.bounds.is_single_enough(meshing.cell) {
-        contour::<f64>(code, meshing, round_edges, watch)
+    let mut meshed = if meshing.double || !meshing.bounds.is_single_enough(meshing.cell) {
+        contour::<f64>(code, meshing, round_edges, watch)?
     } else {
-        contour::<f32>(code, meshing, round_edges, watch)
-    }
+        contour::<f32>(code, meshing, round_edges, watch)?
+    };
+    drop_crumbs(&mut meshed.mesh, code, meshing.cell);
+    Ok(meshed)
 }
 
 fn contour<T: Float>(
