@@ -161,6 +161,13 @@ macro_rules! part {
     };
 }
 
+/// Has the thumbnail of the package be a JPEG image.
+const JPEG_TYPE: Edit = Replace(
+    TYPES_PART,
+    "<Override",
+    "<Override PartName=\"/Metadata/thumbnail.png\" ContentType=\"image/jpeg\"/><Override",
+);
+
 /// End of relationships.
 const END: &str = "</Relationships>";
 /// Place between resources.
@@ -200,7 +207,12 @@ pub(super) const FIXTURES: &[Fixture] = &[
     fixture("thumbnail_of_text", "thumbnail_format", &[Add("Metadata/thumbnail.png", b"text")]),
     part!("thumbnail_of_another_type", "thumbnail_format", TYPES_PART, "<Override", "<Override PartName=\"/Metadata/thumbnail.png\" ContentType=\"image/gif\"/><Override"),
     part!("object_thumbnail_unrelated", "thumbnail_relationship", RELS, "/Metadata/part.png", "/Metadata/thumbnail.png"),
-    fixture("cmyk_thumbnail", "cmyk_jpeg", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xc0\x00\x11\x08\x00\x01\x00\x01\x04")]),
+    fixture("thumbnail_of_the_other_type", "thumbnail_format", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xfe\x00\x04ab\xff\xd9")]),
+    fixture("cmyk_thumbnail", "cmyk_jpeg", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x04\x01\x11\x00\xff\xd9"), JPEG_TYPE]),
+    fixture("texture_cut_off", "damaged_image", &[Add("3D/Textures/b.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac``\x04\x00\x00\x04\x00\x02,\xdeH\xad")]),
+    fixture("texture_with_a_wrong_checksum", "damaged_image", &[Add("3D/Textures/b.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac`a\x04\x00\x00\x04\x00\x02,\xdeH\xad\x00\x00\x00\x00IEND\xaeB`\x82")]),
+    fixture("sheet_cut_off", "damaged_image", &[Add("3D/volumetric/1.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac``\x04\x00\x00\x04")]),
+    fixture("thumbnail_without_end", "damaged_image", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xfe\x00\x04ab"), JPEG_TYPE]),
     // XML.
     model!("element_not_closed", "xml", "</build>", ""),
     model!("encoding_utf_16", "xml", "UTF-8", "UTF-16"),
