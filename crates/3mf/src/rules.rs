@@ -166,7 +166,7 @@ pub const RULES: &[Rule] = &[
     must("slice_vertex", "slice 3", "Vertices of polygons are in their slice."),
     must("slice_segment", "slice 3", "Consecutive vertices of a polygon are distinct."),
     must("open_polygon", "slice 3", "The polygons of a model or solidsupport are closed."),
-    must("slice_texture", "slice 3", "Segments have no texture coordinates."),
+    must("slice_texture", "slice 3", "Segments have no texture coordinates, nor multiproperties with them."),
     must("nonplanar_transform", "slice 1", "The transforms of sliced objects keep z up: m02, m12, m20 and m21 are 0, and m22 is 1."),
     // Beam lattices.
     must("lattice_object_type", "beam lattice 2", "Beam lattices belong to objects of the type model or solidsupport."),

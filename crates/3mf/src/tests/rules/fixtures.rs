@@ -370,6 +370,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("polygon_not_closed", "open_polygon", "<s:segment v2=\"0\"/>", ""),
     part!("polygon_of_a_part_not_closed", "open_polygon", SLICES_PART, "<s:segment v2=\"0\"/>", ""),
     model!("segment_with_texture", "slice_texture", "pid=\"7\" p1=\"0\" p2=\"1\"/><s:segment", "pid=\"9\" p1=\"0\" p2=\"0\"/><s:segment"),
+    model!("segment_with_a_layer_of_texture", "slice_texture", "pid=\"7\" p1=\"0\" p2=\"1\"/><s:segment", "pid=\"11\" p1=\"0\" p2=\"0\"/><s:segment"),
     model!("sliced_object_tilted", "nonplanar_transform", "1 0 0 0 1 0 0.0 0. 1.00 5 0 0", "1 0 0.1 0 1 0 0.0 0. 1.00 5 0 0"),
     model!("sliced_object_scaled", "nonplanar_transform", "1 0 0 0 1 0 0.0 0. 1.00 5 0 0", "1 0 0 0 1 0 0 0 1.5 5 0 0"),
     model!("sliced_object_with_a_sign", "nonplanar_transform", "0 1 0 -1 0 0 0 0 1 5 0 0", "0 1 -0 -1 0 0 0 0 1 5 0 0"),
