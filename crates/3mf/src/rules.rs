@@ -188,7 +188,7 @@ pub const RULES: &[Rule] = &[
     fatal("unknown_channel", "volumetric 4.1.1", "A channel is an output of its function."),
     fatal("type_mismatch", "volumetric 4.1.1", "The channel of a level set is a scalar, that of a colour a vector."),
     must("material_mapping_count", "volumetric 5.2.2", "A composite maps as many materials as its group has."),
-    must("property_name", "volumetric 5.2.4", "The name of a property has a declared prefix."),
+    must("property_name", "volumetric 5.2.4", "The name of a property has a prefix that is declared on <model>."),
     must("missing_input", "implicit 5", "Nodes have a source for each input that their kind requires."),
     fatal("recursive_call", "implicit 6.1", "No function calls itself."),
     fatal("cycle", "implicit 6.1", "The nodes of a function form no cycle."),

@@ -30,6 +30,7 @@ impl PartChecker<'_> {
         values: &Values<'_>,
         line: u64,
     ) {
+        self.prefixes = xml.declared_prefixes();
         let uris = |name: &str| -> Vec<String> {
             let prefixes = values.text(name).unwrap_or_default().split_whitespace();
             prefixes
@@ -89,12 +90,16 @@ impl PartChecker<'_> {
                 );
             }
             None => {}
-            Some((prefix, local)) => match xml.namespace(prefix) {
-                Some(uri) if Some(&uri) != xml.namespace("").as_ref() => {
-                    key = format!("{{{uri}}}{local}");
-                }
-                found => {
-                    let state = found.map_or("not declared", |_| "that of the default namespace");
+            Some((prefix, local)) => {
+                let uri = xml.namespace(prefix);
+                let of_model = self.prefixes.get(prefix);
+                let state = match &uri {
+                    None => Some("not declared"),
+                    _ if uri == xml.namespace("") => Some("that of the default namespace"),
+                    _ if uri.as_ref() != of_model => Some("not declared in <model>"),
+                    Some(_) => None,
+                };
+                if let Some(state) = state {
                     let message =
                         format!("the prefix of the metadata name {} is {state}", brief(name));
                     self.violate(
@@ -104,7 +109,10 @@ impl PartChecker<'_> {
                         "declare a namespace of its own for it in <model>",
                     );
                 }
-            },
+                if let Some(uri) = uri {
+                    key = format!("{{{uri}}}{local}");
+                }
+            }
         }
         if !self.metadata.insert(key) {
             let message = format!("there is a second metadata with the name {}", brief(name));

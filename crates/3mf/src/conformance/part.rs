@@ -58,6 +58,8 @@ pub(super) struct PartChecker<'f> {
     /// UUIDs of the package, in lower case, with the location of each.
     pub(super) uuids: &'f mut BTreeMap<String, Location>,
     pub(super) budget: Budget,
+    /// Namespaces by the prefixes that `<model>` declares.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// Names of the metadata of the model or of the open group.
     pub(super) metadata: BTreeSet<String>,
     pub(super) object: OpenObject,
@@ -95,6 +97,7 @@ impl<'f> PartChecker<'f> {
             facts: PartFacts::new(name, root),
             uuids,
             budget: Budget::new(limits),
+            prefixes: BTreeMap::new(),
             metadata: BTreeSet::new(),
             object: OpenObject::default(),
             lattice: OpenLattice::default(),
@@ -457,7 +460,7 @@ impl<'f> PartChecker<'f> {
             }
             (Namespace::Materials, _) => self.enter_properties(&values, ty.name, line),
             (Namespace::Core, "base") => self.count_property(),
-            (Namespace::Volumetric, _) => self.enter_volumetric(xml, &values, ty.name, line),
+            (Namespace::Volumetric, _) => self.enter_volumetric(&values, ty.name, line),
             (
                 Namespace::Core
                 | Namespace::TriangleSets

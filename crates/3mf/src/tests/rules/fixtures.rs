@@ -284,6 +284,8 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("metadata_of_no_specification", "metadata_name", "name=\"Title\"", "name=\"Subject\""),
     model!("metadata_prefix_undeclared", "metadata_prefix", "name=\"x:note\"", "name=\"y:note\""),
     model!("metadata_prefix_of_core", "metadata_prefix", "<metadata name=\"x:note\"", "<metadata xmlns:y=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" name=\"y:note\""),
+    model!("metadata_prefix_of_metadata", "metadata_prefix", "<metadata name=\"x:note\"", "<metadata xmlns:y=\"urn:other\" name=\"y:note\""),
+    model!("metadata_prefix_of_a_group", "metadata_prefix", "<metadatagroup><metadata name=\"x:kind\"", "<metadatagroup xmlns:y=\"urn:other\"><metadata name=\"y:kind\""),
     model!("metadata_type_unknown", "metadata_type", "xs:string", "xs:text"),
     model!("metadata_twice", "duplicate_metadata", "<metadata name=\"Title\">", "<metadata name=\"Title\">A</metadata><metadata name=\"Title\">"),
     model!("metadata_twice_in_a_group", "duplicate_metadata", "<metadata name=\"x:kind\">", "<metadata name=\"x:kind\">A</metadata><metadata name=\"x:kind\">"),
@@ -405,5 +407,6 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("channel_missing", "unknown_channel", "channel=\"shape\" meshid", "channel=\"other\" meshid"),
     model!("level_set_of_a_color", "type_mismatch", "functionid=\"42\" channel=\"shape\" meshid", "functionid=\"41\" channel=\"color\" meshid"),
     model!("material_not_mapped", "material_mapping_count", "<v:materialmapping functionid=\"42\" channel=\"shape\"/>", ""),
+    model!("property_with_a_prefix_of_its_own", "property_name", "<v:property name=\"x:density\"", "<v:property xmlns:y=\"urn:other\" name=\"y:density\""),
     model!("property_without_prefix", "property_name", "x:density", "density"),
 ];
