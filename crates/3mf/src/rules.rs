@@ -187,6 +187,7 @@ pub const RULES: &[Rule] = &[
     fatal("no_position", "volumetric 4.1.1", "The function of a field has an input pos of the type vector."),
     fatal("unknown_channel", "volumetric 4.1.1", "A channel is an output of its function."),
     fatal("type_mismatch", "volumetric 4.1.1", "The channel of a level set is a scalar, that of a colour a vector."),
+    must("volume_data_owner", "volumetric 5.2", "Only meshes and level sets have volume data, not components or objects of components."),
     must("material_mapping_count", "volumetric 5.2.2", "A composite maps as many materials as its group has."),
     must("property_name", "volumetric 5.2.4", "The name of a property has a prefix that is declared on <model>."),
     must("missing_input", "implicit 5", "Nodes have a source for each input that their kind requires."),

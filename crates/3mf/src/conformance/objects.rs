@@ -271,6 +271,7 @@ impl PartChecker<'_> {
             },
             pid: values.text("pid").and_then(resource_id),
             pindex: values.number("pindex"),
+            has_volume: values.prefixed(Namespace::Volumetric, "volumeid").is_some(),
             ..OpenObject::default()
         };
         let id = self.open;
@@ -328,6 +329,10 @@ impl PartChecker<'_> {
     }
 
     pub(super) fn enter_components(&mut self, line: u64) {
+        if self.object.has_volume {
+            let owner = format!("object {}, which has components,", self.object.id);
+            self.report_volume_owner(&owner, self.object.facts.line);
+        }
         if self.object.pid.is_some() || self.object.pindex.is_some() {
             let message = format!(
                 "object {} has components, and pid or pindex",

@@ -125,6 +125,7 @@ impl<'f> PartChecker<'f> {
         ty: &'static ElementType,
     ) -> Result<(), ReadError> {
         self.check_attributes(element, ty);
+        self.check_volume_owner(&Values(element), ty);
         self.enter(xml, element, ty);
         let mut counts = vec![0_usize; ty.children.len()];
         let mut latest = 0;
@@ -425,6 +426,25 @@ impl<'f> PartChecker<'f> {
         };
         counts[0] += read?;
         Ok(())
+    }
+
+    /// Reports that an element that is no shape refers to volume data. An object is judged by its content.
+    fn check_volume_owner(&mut self, values: &Values<'_>, ty: &ElementType) {
+        let is_judged = ty.namespace == Namespace::Core && !matches!(ty.name, "object" | "mesh");
+        if is_judged && values.prefixed(Namespace::Volumetric, "volumeid").is_some() {
+            self.report_volume_owner(&format!("<{}>", ty.name), values.0.line);
+        }
+    }
+
+    pub(super) fn report_volume_owner(&mut self, owner: &str, line: u64) {
+        let message =
+            format!("{owner} has volumeid, but only meshes and level sets have volume data");
+        self.violate(
+            "volume_data_owner",
+            line,
+            message,
+            "move volumeid to the meshes or level sets of the components",
+        );
     }
 
     fn enter<R: Read>(&mut self, xml: &XmlReader<R>, element: &Element, ty: &'static ElementType) {
