@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use fibula_core::graph::model::is_xml_name;
+
 use super::facts::{Class, ObjectFacts, ObjectReference, OpenObject, PartPath, PathUse};
 use super::part::{PartChecker, Values};
 use super::schema::Namespace;
@@ -90,6 +92,9 @@ impl PartChecker<'_> {
                 );
             }
             None => {}
+            Some(_) if !is_xml_name(name) => {
+                self.check_qualified_name("the name of metadata", name, line);
+            }
             Some((prefix, local)) => {
                 let uri = xml.namespace(prefix);
                 let of_model = self.prefixes.get(prefix);

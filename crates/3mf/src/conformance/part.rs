@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
+use fibula_core::graph::model::is_xml_name;
+
 use super::facts::{Class, OpenLattice, OpenObject, OpenSlice, PartFacts, Resource};
 use super::schema::{self, Child, ElementType, Namespace};
 use super::values::{Target, Value};
@@ -69,6 +71,8 @@ pub(super) struct PartChecker<'f> {
     pub(super) open: u32,
     /// Materials of the open composite of volume data, and the number of its mappings.
     pub(super) mappings: Option<(u32, u32)>,
+    /// True if a number with a bare decimal point was reported: one finding for a part.
+    pub(super) has_bare_point: bool,
     pending: Vec<PendingReference>,
 }
 
@@ -104,6 +108,7 @@ impl<'f> PartChecker<'f> {
             slice: OpenSlice::default(),
             open: 0,
             mappings: None,
+            has_bare_point: false,
             pending: Vec::new(),
         };
         checker.visit(&mut xml, &model, &schema::MODEL)?;
@@ -116,6 +121,18 @@ impl<'f> PartChecker<'f> {
     pub(super) fn violate(&mut self, code: &'static str, line: u64, message: String, fix: &str) {
         let place = self.part.at_line(line);
         self.findings.violate(code, place, message, fix);
+    }
+
+    /// Reports a value that is no `xs:QName`: a name with or without a prefix.
+    pub(super) fn check_qualified_name(&mut self, attribute: &str, name: &str, line: u64) {
+        if !is_xml_name(name.trim_ascii()) {
+            let message = format!(
+                "{attribute} is {:?}, which is not an XML name, with or without a prefix",
+                brief(name)
+            );
+            let fix = "use letters, digits, _, - and . with a letter or _ first, before and after the colon";
+            self.violate("invalid_value", line, message, fix);
+        }
     }
 
     fn visit<R: Read>(
@@ -300,6 +317,16 @@ impl<'f> PartChecker<'f> {
                     ty.name
                 );
                 self.violate("invalid_value", line, message, "correct the value");
+            } else if !self.has_bare_point && attribute.value.has_bare_point(text) {
+                self.has_bare_point = true;
+                let message = format!(
+                    "{name}={:?} of <{}>, but a digit must follow the decimal point of a number",
+                    brief(text),
+                    ty.name
+                );
+                let fix =
+                    "write 1.0 or 1 instead of 1. here and wherever the part has such numbers";
+                self.violate("invalid_value", line, message, fix);
             } else if let Value::Reference(target) = attribute.value {
                 let is_external = values.prefixed(Namespace::Production, "path").is_some()
                     || ty.name == "alternative" && values.text("path").is_some();

@@ -1,5 +1,7 @@
 //! Rules of materials, colours, textures and their display properties (materials extension), and of volume data.
 
+use fibula_core::graph::model::is_xml_name;
+
 use super::facts::{Class, PathUse};
 use super::part::{PartChecker, Values};
 use super::values::Target;
@@ -272,6 +274,10 @@ impl PartChecker<'_> {
             }
             "property" => {
                 let name = values.text("name").unwrap_or_default();
+                if name.contains(':') && !is_xml_name(name.trim_ascii()) {
+                    self.check_qualified_name("the name of a property", name, line);
+                    return;
+                }
                 let is_declared = name
                     .split_once(':')
                     .is_some_and(|(prefix, _)| self.prefixes.contains_key(prefix));
