@@ -103,6 +103,7 @@ pub const RULES: &[Rule] = &[
     must("reserved_attribute", "core 2.3.2, 2.3.4", "There are no attributes xml:space or of the namespaces xml and xsi, except for xml:lang of <model>."),
     must("unexpected_element", "core 2.3.2", "Elements stand where their schema allows them."),
     must("unexpected_attribute", "core 2.3.2, 2.3.3.1", "Attributes without a prefix are those of the schema of their element."),
+    should("unknown_name", "core 2.3.2", "Elements and attributes of the namespace of an extension are those that it defines there; others are ignored."),
     must("missing_element", "core 2.3.2", "Elements that the schema requires are there, as often as it requires."),
     must("repeated_element", "core 2.3.2", "Elements are there at most as often as the schema allows."),
     must("element_order", "core 2.3.2", "Elements have the order of their schema."),

@@ -369,6 +369,11 @@ impl PartChecker<'_> {
 
     pub(super) fn leave_object(&mut self, line: u64) {
         let object = std::mem::take(&mut self.object);
+        // That of an object of components is a violation.
+        if object.has_volume && object.facts.components.is_empty() {
+            let name = "the attribute volumeid".to_owned();
+            self.warn_of_unknown("object", name, Namespace::Volumetric, line);
+        }
         if object.has_properties && !(object.pid.is_some() && object.pindex.is_some()) {
             let message = format!(
                 "object {} has triangles with properties, but not pid and pindex, their defaults",

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
-use fibula_core::graph::model::is_xml_name;
-
 use super::facts::{Class, OpenLattice, OpenObject, OpenSlice, PartFacts, Resource};
 use super::schema::{self, Child, ElementType, Namespace};
 use super::values::{Target, Value};
@@ -73,6 +71,8 @@ pub(super) struct PartChecker<'f> {
     pub(super) mappings: Option<(u32, u32)>,
     /// True if a number with a bare decimal point was reported: one finding for a part.
     pub(super) has_bare_point: bool,
+    /// Names that were reported as unknown, with their elements: one finding of each for a part.
+    pub(super) unknown_names: BTreeSet<(&'static str, String)>,
     pending: Vec<PendingReference>,
 }
 
@@ -109,6 +109,7 @@ impl<'f> PartChecker<'f> {
             open: 0,
             mappings: None,
             has_bare_point: false,
+            unknown_names: BTreeSet::new(),
             pending: Vec::new(),
         };
         checker.visit(&mut xml, &model, &schema::MODEL)?;
@@ -121,18 +122,6 @@ impl<'f> PartChecker<'f> {
     pub(super) fn violate(&mut self, code: &'static str, line: u64, message: String, fix: &str) {
         let place = self.part.at_line(line);
         self.findings.violate(code, place, message, fix);
-    }
-
-    /// Reports a value that is no `xs:QName`: a name with or without a prefix.
-    pub(super) fn check_qualified_name(&mut self, attribute: &str, name: &str, line: u64) {
-        if !is_xml_name(name.trim_ascii()) {
-            let message = format!(
-                "{attribute} is {:?}, which is not an XML name, with or without a prefix",
-                brief(name)
-            );
-            let fix = "use letters, digits, _, - and . with a letter or _ first, before and after the colon";
-            self.violate("invalid_value", line, message, fix);
-        }
     }
 
     fn visit<R: Read>(
@@ -272,8 +261,11 @@ impl<'f> PartChecker<'f> {
                 message,
                 "move or remove it",
             );
-        } else if ty.name == "resources" {
-            self.add_other_resource(&child);
+        } else {
+            self.warn_of_unknown_element(&child, namespace, ty);
+            if ty.name == "resources" {
+                self.add_other_resource(&child);
+            }
         }
         xml.skip()
     }
@@ -374,6 +366,8 @@ impl<'f> PartChecker<'f> {
                     ty.name, one.namespace
                 );
                 self.violate("reserved_attribute", line, message, "remove it");
+            } else {
+                self.warn_of_unknown_attribute(one, line, ty);
             }
         }
     }
