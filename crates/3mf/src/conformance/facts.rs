@@ -238,6 +238,8 @@ pub(super) struct OpenObject {
     pub(super) pid: Option<u32>,
     pub(super) pindex: Option<u32>,
     pub(super) mesh_line: Option<u64>,
+    /// True if the element of the object itself refers to volume data.
+    pub(super) has_volume: bool,
     pub(super) vertices: Vec<[f64; 3]>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// True if a triangle has properties.

@@ -4,6 +4,7 @@ use std::io::Read;
 
 use super::facts::Class;
 use super::part::{PartChecker, Values};
+use super::values::has_bare_point;
 use crate::error::{Problem, ReadError, brief};
 use crate::numbers::{finite, index, resource_id};
 use crate::xml::XmlReader;
@@ -17,13 +18,16 @@ impl PartChecker<'_> {
         list: &Element,
     ) -> Result<usize, ReadError> {
         let (budget, vertices) = (&mut self.budget, &mut self.object.vertices);
+        // The first number with a bare decimal point is left to the walk, which reports it.
+        let is_plain = |text: &str| self.has_bare_point || !has_bare_point(text);
         let before = vertices.len();
         fast_tags::read_tags(
             xml,
             &child_tag(list, "vertices", "vertex"),
             ["x", "y", "z"],
             |[x, y, z]| {
-                let [Some(x), Some(y), Some(z)] = [x, y, z].map(|text| finite(text?)) else {
+                let number = |text: Option<&str>| finite(text.filter(|text| is_plain(text))?);
+                let [Some(x), Some(y), Some(z)] = [x, y, z].map(number) else {
                     return Ok(false);
                 };
                 budget.charge_bytes(24)?;
@@ -124,14 +128,15 @@ impl PartChecker<'_> {
                 message,
                 "give it a name and an identifier",
             );
-        } else if let Some(identifier) = identifier
-            && !self.object.sets.insert(identifier.to_owned())
-        {
-            let message = format!(
-                "two triangle sets of a mesh have the identifier {}",
-                brief(identifier)
-            );
-            self.violate("triangle_set_identifier", line, message, "rename one");
+        } else if let Some(identifier) = identifier {
+            self.check_qualified_name("the identifier of a triangle set", identifier, line);
+            if !self.object.sets.insert(identifier.to_owned()) {
+                let message = format!(
+                    "two triangle sets of a mesh have the identifier {}",
+                    brief(identifier)
+                );
+                self.violate("triangle_set_identifier", line, message, "rename one");
+            }
         }
     }
 

@@ -18,6 +18,7 @@ mod part;
 
 mod lattices;
 mod meshes;
+mod names;
 mod objects;
 mod properties;
 mod slices;

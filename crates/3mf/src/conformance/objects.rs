@@ -2,6 +2,8 @@
 
 use std::io::Read;
 
+use fibula_core::graph::model::is_xml_name;
+
 use super::facts::{Class, ObjectFacts, ObjectReference, OpenObject, PartPath, PathUse};
 use super::part::{PartChecker, Values};
 use super::schema::Namespace;
@@ -30,6 +32,7 @@ impl PartChecker<'_> {
         values: &Values<'_>,
         line: u64,
     ) {
+        self.prefixes = xml.declared_prefixes();
         let uris = |name: &str| -> Vec<String> {
             let prefixes = values.text(name).unwrap_or_default().split_whitespace();
             prefixes
@@ -89,12 +92,19 @@ impl PartChecker<'_> {
                 );
             }
             None => {}
-            Some((prefix, local)) => match xml.namespace(prefix) {
-                Some(uri) if Some(&uri) != xml.namespace("").as_ref() => {
-                    key = format!("{{{uri}}}{local}");
-                }
-                found => {
-                    let state = found.map_or("not declared", |_| "that of the default namespace");
+            Some(_) if !is_xml_name(name) => {
+                self.check_qualified_name("the name of metadata", name, line);
+            }
+            Some((prefix, local)) => {
+                let uri = xml.namespace(prefix);
+                let of_model = self.prefixes.get(prefix);
+                let state = match &uri {
+                    None => Some("not declared"),
+                    _ if uri == xml.namespace("") => Some("that of the default namespace"),
+                    _ if uri.as_ref() != of_model => Some("not declared in <model>"),
+                    Some(_) => None,
+                };
+                if let Some(state) = state {
                     let message =
                         format!("the prefix of the metadata name {} is {state}", brief(name));
                     self.violate(
@@ -104,7 +114,10 @@ impl PartChecker<'_> {
                         "declare a namespace of its own for it in <model>",
                     );
                 }
-            },
+                if let Some(uri) = uri {
+                    key = format!("{{{uri}}}{local}");
+                }
+            }
         }
         if !self.metadata.insert(key) {
             let message = format!("there is a second metadata with the name {}", brief(name));
@@ -263,6 +276,7 @@ impl PartChecker<'_> {
             },
             pid: values.text("pid").and_then(resource_id),
             pindex: values.number("pindex"),
+            has_volume: values.prefixed(Namespace::Volumetric, "volumeid").is_some(),
             ..OpenObject::default()
         };
         let id = self.open;
@@ -320,6 +334,10 @@ impl PartChecker<'_> {
     }
 
     pub(super) fn enter_components(&mut self, line: u64) {
+        if self.object.has_volume {
+            let owner = format!("object {}, which has components,", self.object.id);
+            self.report_volume_owner(&owner, self.object.facts.line);
+        }
         if self.object.pid.is_some() || self.object.pindex.is_some() {
             let message = format!(
                 "object {} has components, and pid or pindex",
@@ -351,6 +369,11 @@ impl PartChecker<'_> {
 
     pub(super) fn leave_object(&mut self, line: u64) {
         let object = std::mem::take(&mut self.object);
+        // That of an object of components is a violation.
+        if object.has_volume && object.facts.components.is_empty() {
+            let name = "the attribute volumeid".to_owned();
+            self.warn_of_unknown("object", name, Namespace::Volumetric, line);
+        }
         if object.has_properties && !(object.pid.is_some() && object.pindex.is_some()) {
             let message = format!(
                 "object {} has triangles with properties, but not pid and pindex, their defaults",

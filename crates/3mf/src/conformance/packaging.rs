@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::builds::Parts;
 use super::facts::{PartPath, PathUse};
-use super::images::{JPEG, PNG, check_jpeg, image_head};
+use super::images::{PNG, check_structure, image_head};
 use crate::error::{Location, ReadError, brief};
 use crate::findings::Findings;
 use crate::package::part_names::{percent_decode, relationship_source, resolve_target};
@@ -22,7 +22,7 @@ const TEXTURE: &str = "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dte
 /// Content types of parts.
 pub(super) const MODEL_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodel+xml";
 const TICKET_TYPE: &str = "application/vnd.ms-printing.printticket+xml";
-const TEXTURE_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodeltexture";
+pub(super) const TEXTURE_TYPE: &str = "application/vnd.ms-package.3dmanufacturing-3dmodeltexture";
 
 const TYPES: &str = "[Content_Types].xml";
 
@@ -219,7 +219,7 @@ impl Directory {
     }
 
     /// Content type of a part.
-    fn media_type(&self, part: &str) -> Option<&str> {
+    pub(super) fn media_type(&self, part: &str) -> Option<&str> {
         let name = part.to_ascii_lowercase();
         let by_extension = || self.extensions.get(name.rsplit_once('.')?.1);
         self.names
@@ -270,6 +270,7 @@ impl Directory {
         findings: &mut Findings,
     ) {
         self.check_start(root, parts, findings);
+        self.check_images(package, parts, findings);
         let mut tickets = BTreeMap::new();
         for one in &self.relationships {
             let is_model = parts.contains_key(&one.source.to_ascii_lowercase());
@@ -385,28 +386,25 @@ impl Directory {
         }
     }
 
-    fn check_thumbnail(
-        &self,
-        package: &mut Package<'_>,
-        part: &str,
-        place: &Location,
-        findings: &mut Findings,
-    ) {
-        let head = image_head(package, part);
-        let is_image = head.starts_with(PNG) || head.starts_with(JPEG);
-        let typed = self
-            .media_type(part)
-            .is_none_or(|found| matches!(found, "image/png" | "image/jpeg" | "image/jpg"));
-        if !is_image || !typed {
-            let message = format!("the thumbnail {} is not a JPEG or PNG image", brief(part));
-            findings.violate(
-                "thumbnail_format",
-                place.clone(),
-                message,
-                "replace it by a JPEG or PNG image",
-            );
+    /// Checks that thumbnails, textures and sheets of images are not damaged, each part once.
+    fn check_images(&self, package: &mut Package<'_>, parts: &Parts, findings: &mut Findings) {
+        let related = self.relationships.iter();
+        let related = related.filter(|one| one.relation == THUMBNAIL && !one.target.is_empty());
+        let mut images: BTreeMap<String, bool> =
+            related.map(|one| (one.target.clone(), false)).collect();
+        for path in parts.values().flat_map(|part| &part.paths) {
+            let is_sheet = match path.of {
+                PathUse::Object(_) | PathUse::SliceStack => continue,
+                PathUse::Texture | PathUse::Thumbnail => false,
+                PathUse::Sheet => true,
+            };
+            if let Some(target) = find_part(package, &path.path) {
+                *images.entry(target).or_default() |= is_sheet;
+            }
         }
-        check_jpeg(part, &head, findings);
+        for (part, is_sheet) in images {
+            check_structure(package, &part, is_sheet, findings);
+        }
     }
 
     fn check_path(
@@ -420,9 +418,7 @@ impl Directory {
     ) {
         let place = Location::part(source).at_line(path.line);
         let written = brief(&path.path);
-        let name = path.path.trim_start_matches('/');
-        let decoded = || package.find(&percent_decode(name)?);
-        let Some(target) = package.find(name).or_else(decoded) else {
+        let Some(target) = find_part(package, &path.path) else {
             // The reader rejects images without their sheets.
             if path.of != PathUse::Sheet {
                 let message = format!("the part {written} is not in the package");
@@ -518,36 +514,11 @@ impl Directory {
             findings.violate("model_relationship", place, message, "add the relationship");
         }
     }
+}
 
-    fn check_texture(
-        &self,
-        part: &str,
-        path: &PartPath,
-        head: &[u8],
-        place: Location,
-        findings: &mut Findings,
-    ) {
-        let stated = path.content_type.as_deref().unwrap_or_default();
-        let declared = self.media_type(part).unwrap_or(stated);
-        let is_typed = [stated, TEXTURE_TYPE, "image/jpg"].contains(&declared);
-        let is_right = match stated {
-            "image/png" => head.starts_with(PNG),
-            "image/jpeg" => head.starts_with(JPEG),
-            // Other values are reported as such.
-            _ => return,
-        };
-        if !is_typed || !is_right {
-            let message = format!(
-                "contenttype is {stated}, but the part {} is of another",
-                brief(part)
-            );
-            findings.violate(
-                "texture_content_type",
-                place,
-                message,
-                "correct contenttype, or save the texture in that format",
-            );
-        }
-        check_jpeg(part, head, findings);
-    }
+/// Name of the part that a path leads to, also one with percent-encoded characters.
+fn find_part(package: &Package<'_>, path: &str) -> Option<String> {
+    let name = path.trim_start_matches('/');
+    let decoded = || package.find(&percent_decode(name)?);
+    package.find(name).or_else(decoded)
 }

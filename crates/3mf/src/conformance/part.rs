@@ -58,6 +58,8 @@ pub(super) struct PartChecker<'f> {
     /// UUIDs of the package, in lower case, with the location of each.
     pub(super) uuids: &'f mut BTreeMap<String, Location>,
     pub(super) budget: Budget,
+    /// Namespaces by the prefixes that `<model>` declares.
+    pub(super) prefixes: BTreeMap<String, String>,
     /// Names of the metadata of the model or of the open group.
     pub(super) metadata: BTreeSet<String>,
     pub(super) object: OpenObject,
@@ -67,6 +69,10 @@ pub(super) struct PartChecker<'f> {
     pub(super) open: u32,
     /// Materials of the open composite of volume data, and the number of its mappings.
     pub(super) mappings: Option<(u32, u32)>,
+    /// True if a number with a bare decimal point was reported: one finding for a part.
+    pub(super) has_bare_point: bool,
+    /// Names that were reported as unknown, with their elements: one finding of each for a part.
+    pub(super) unknown_names: BTreeSet<(&'static str, String)>,
     pending: Vec<PendingReference>,
 }
 
@@ -95,12 +101,15 @@ impl<'f> PartChecker<'f> {
             facts: PartFacts::new(name, root),
             uuids,
             budget: Budget::new(limits),
+            prefixes: BTreeMap::new(),
             metadata: BTreeSet::new(),
             object: OpenObject::default(),
             lattice: OpenLattice::default(),
             slice: OpenSlice::default(),
             open: 0,
             mappings: None,
+            has_bare_point: false,
+            unknown_names: BTreeSet::new(),
             pending: Vec::new(),
         };
         checker.visit(&mut xml, &model, &schema::MODEL)?;
@@ -122,6 +131,7 @@ impl<'f> PartChecker<'f> {
         ty: &'static ElementType,
     ) -> Result<(), ReadError> {
         self.check_attributes(element, ty);
+        self.check_volume_owner(&Values(element), ty);
         self.enter(xml, element, ty);
         let mut counts = vec![0_usize; ty.children.len()];
         let mut latest = 0;
@@ -251,8 +261,11 @@ impl<'f> PartChecker<'f> {
                 message,
                 "move or remove it",
             );
-        } else if ty.name == "resources" {
-            self.add_other_resource(&child);
+        } else {
+            self.warn_of_unknown_element(&child, namespace, ty);
+            if ty.name == "resources" {
+                self.add_other_resource(&child);
+            }
         }
         xml.skip()
     }
@@ -296,6 +309,16 @@ impl<'f> PartChecker<'f> {
                     ty.name
                 );
                 self.violate("invalid_value", line, message, "correct the value");
+            } else if !self.has_bare_point && attribute.value.has_bare_point(text) {
+                self.has_bare_point = true;
+                let message = format!(
+                    "{name}={:?} of <{}>, but a digit must follow the decimal point of a number",
+                    brief(text),
+                    ty.name
+                );
+                let fix =
+                    "write 1.0 or 1 instead of 1. here and wherever the part has such numbers";
+                self.violate("invalid_value", line, message, fix);
             } else if let Value::Reference(target) = attribute.value {
                 let is_external = values.prefixed(Namespace::Production, "path").is_some()
                     || ty.name == "alternative" && values.text("path").is_some();
@@ -343,6 +366,8 @@ impl<'f> PartChecker<'f> {
                     ty.name, one.namespace
                 );
                 self.violate("reserved_attribute", line, message, "remove it");
+            } else {
+                self.warn_of_unknown_attribute(one, line, ty);
             }
         }
     }
@@ -424,6 +449,25 @@ impl<'f> PartChecker<'f> {
         Ok(())
     }
 
+    /// Reports that an element that is no shape refers to volume data. An object is judged by its content.
+    fn check_volume_owner(&mut self, values: &Values<'_>, ty: &ElementType) {
+        let is_judged = ty.namespace == Namespace::Core && !matches!(ty.name, "object" | "mesh");
+        if is_judged && values.prefixed(Namespace::Volumetric, "volumeid").is_some() {
+            self.report_volume_owner(&format!("<{}>", ty.name), values.0.line);
+        }
+    }
+
+    pub(super) fn report_volume_owner(&mut self, owner: &str, line: u64) {
+        let message =
+            format!("{owner} has volumeid, but only meshes and level sets have volume data");
+        self.violate(
+            "volume_data_owner",
+            line,
+            message,
+            "move volumeid to the meshes or level sets of the components",
+        );
+    }
+
     fn enter<R: Read>(&mut self, xml: &XmlReader<R>, element: &Element, ty: &'static ElementType) {
         let values = Values(element);
         let line = element.line;
@@ -457,7 +501,7 @@ impl<'f> PartChecker<'f> {
             }
             (Namespace::Materials, _) => self.enter_properties(&values, ty.name, line),
             (Namespace::Core, "base") => self.count_property(),
-            (Namespace::Volumetric, _) => self.enter_volumetric(xml, &values, ty.name, line),
+            (Namespace::Volumetric, _) => self.enter_volumetric(&values, ty.name, line),
             (
                 Namespace::Core
                 | Namespace::TriangleSets

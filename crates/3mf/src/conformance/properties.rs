@@ -1,13 +1,12 @@
 //! Rules of materials, colours, textures and their display properties (materials extension), and of volume data.
 
-use std::io::Read;
+use fibula_core::graph::model::is_xml_name;
 
 use super::facts::{Class, PathUse};
 use super::part::{PartChecker, Values};
 use super::values::Target;
 use crate::error::brief;
 use crate::numbers::resource_id;
-use crate::xml::XmlReader;
 
 /// Attributes that say how a texture is addressed.
 const ADDRESSING: [&str; 3] = ["tilestyleu", "tilestylev", "filter"];
@@ -253,13 +252,7 @@ impl PartChecker<'_> {
         }
     }
 
-    pub(super) fn enter_volumetric<R: Read>(
-        &mut self,
-        xml: &XmlReader<R>,
-        values: &Values<'_>,
-        name: &str,
-        line: u64,
-    ) {
+    pub(super) fn enter_volumetric(&mut self, values: &Values<'_>, name: &str, line: u64) {
         match name {
             "imagesheet" => {
                 if let Some(path) = values.text("path").filter(|path| path.starts_with('/')) {
@@ -281,12 +274,16 @@ impl PartChecker<'_> {
             }
             "property" => {
                 let name = values.text("name").unwrap_or_default();
+                if name.contains(':') && !is_xml_name(name.trim_ascii()) {
+                    self.check_qualified_name("the name of a property", name, line);
+                    return;
+                }
                 let is_declared = name
                     .split_once(':')
-                    .is_some_and(|(prefix, _)| xml.namespace(prefix).is_some());
+                    .is_some_and(|(prefix, _)| self.prefixes.contains_key(prefix));
                 if !name.is_empty() && !is_declared {
                     let message = format!(
-                        "the name {} of a property has no declared prefix",
+                        "the name {} of a property has no prefix that <model> declares",
                         brief(name)
                     );
                     self.violate(

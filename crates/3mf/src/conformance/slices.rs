@@ -93,16 +93,29 @@ impl PartChecker<'_> {
         }
         self.slice.last = vertex;
         let group = values.text("pid").and_then(resource_id);
-        let class = group
-            .and_then(|group| self.facts.resources.get(&group))
-            .map(|group| group.class);
-        if class == Some(Class::TextureCoordinates) {
-            let message = "pid of a segment is a group of texture coordinates".to_owned();
+        if let Some(what) = group.and_then(|group| self.texture_use(group)) {
+            let message = format!("pid of a segment is {what}");
             self.violate("slice_texture", line, message, "use colours or materials");
         }
         for name in ["p1", "p2"] {
             self.object.reported.clear();
             self.check_property(group, values.number(name), "a property of a segment", line);
+        }
+    }
+
+    /// Description of a group of properties that refers to a texture; `None` if it refers to none.
+    fn texture_use(&self, group: u32) -> Option<&'static str> {
+        let resource = self.facts.resources.get(&group)?;
+        let is_texture = |id: &u32| {
+            let layer = self.facts.resources.get(id);
+            layer.is_some_and(|layer| layer.class == Class::TextureCoordinates)
+        };
+        match resource.class {
+            Class::TextureCoordinates => Some("a group of texture coordinates"),
+            Class::Multi if resource.parts.iter().any(is_texture) => {
+                Some("multiproperties with texture coordinates")
+            }
+            _ => None,
         }
     }
 

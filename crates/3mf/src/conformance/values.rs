@@ -104,6 +104,33 @@ impl Value {
         }
     }
 
+    /// True if a text of this type has a number with a decimal point and no digit after it, which the reader takes, but not
+    /// the patterns of the schemas.
+    pub(super) fn has_bare_point(self, text: &str) -> bool {
+        match self {
+            Value::Number
+            | Value::NonNegative
+            | Value::Triple
+            | Value::Fraction
+            | Value::Fractions => has_bare_point(text),
+            // Slice 1 names 0. among the numbers of transforms.
+            Value::Matrix
+            | Value::Text
+            | Value::Boolean
+            | Value::Id
+            | Value::Index
+            | Value::Count
+            | Value::Indices
+            | Value::Ids
+            | Value::Color
+            | Value::Path
+            | Value::Uuid
+            | Value::OneOf(_)
+            | Value::BlendMethods
+            | Value::Reference(_) => false,
+        }
+    }
+
     /// Description for messages.
     pub(super) fn expected(self) -> String {
         let text = match self {
@@ -128,6 +155,12 @@ impl Value {
         };
         text.to_owned()
     }
+}
+
+/// True if a decimal point has no digit after it.
+pub(super) fn has_bare_point(text: &str) -> bool {
+    let mut parts = text.split('.').skip(1);
+    parts.any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// True for a UUID by RFC 4122, in either case.
@@ -191,6 +224,13 @@ mod tests {
             );
             assert!(!value.expected().is_empty());
         }
+        let bare = ["1.", "0 1. 2", "1.e3", "-."].map(has_bare_point);
+        assert_eq!(bare, [true; 4]);
+        assert!(
+            !["1", "1.0", ".5", "0 1.0 .2e3", ""]
+                .iter()
+                .any(|text| has_bare_point(text))
+        );
         assert!(is_simple_type("xs:string") && is_simple_type("dateTime"));
         assert!(!is_simple_type("xs:text") && !is_simple_type(""));
     }

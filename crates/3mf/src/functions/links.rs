@@ -78,6 +78,26 @@ impl<'a> FunctionReader<'a, '_> {
         Ok(types)
     }
 
+    /// Reports the inputs of a node that have neither a source nor a value nor a default.
+    pub(crate) fn warn_of_missing_inputs(&mut self, at: usize, data: &NodeData) {
+        let kind = &self.kinds[at];
+        let parameters = kind.signature.parameters.iter();
+        let missing = parameters
+            .filter(|one| one.default.is_none() && !data.parameters.contains_key(&*one.name))
+            .map(|one| brief(&one.name));
+        let missing: Vec<String> = missing.collect();
+        if missing.is_empty() {
+            return;
+        }
+        let (element, inputs) = (kind.about.element, missing.join(", "));
+        let message = format!(
+            "<{element}> has no source for {inputs}, which it requires: the function cannot be evaluated"
+        );
+        let fix = "link each of its inputs to an output of the same type";
+        let place = self.scope.place(at);
+        self.findings.warn("missing_input", place, message, fix);
+    }
+
     /// Source of an input, and the index of its node if it is one.
     pub(crate) fn link(
         &mut self,

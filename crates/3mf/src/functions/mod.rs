@@ -21,7 +21,7 @@ use fibula_core::graph::{FunctionData, FunctionId, NodeData, NodeId, Setting};
 use fibula_nodes::{FunctionType, Overload, Signature, Type};
 
 use crate::error::{Location, Problem, ReadError, brief};
-use crate::findings::Repair;
+use crate::findings::Findings;
 use crate::topological_sort::{abbreviate_path, topological_sort};
 use node_kind::NodeKind;
 use parsed::ParsedFunction;
@@ -35,7 +35,7 @@ use scope::{FileIndex, Scope, clean_name};
 pub(crate) fn interpret(
     function: &ParsedFunction,
     known: &FileIndex<'_>,
-    repairs: &mut Vec<Repair>,
+    findings: &mut Findings,
 ) -> Result<FunctionData, ReadError> {
     let scope = Scope::new(function, known)?;
     let ends = &known.types[&function.id];
@@ -44,7 +44,7 @@ pub(crate) fn interpret(
         ends,
         names: PortNames::new(&function.inputs, &function.outputs),
         kinds: Vec::new(),
-        repairs,
+        findings,
         needs: Vec::new(),
     };
     for at in 0..function.nodes.len() {
@@ -62,7 +62,12 @@ pub(crate) fn interpret(
     let otherwise = format!("function_{}", function.id);
     Ok(FunctionData {
         function_id: Some(FunctionId(function.id)),
-        name: clean_name(&function.name, &otherwise, &function.place, repairs),
+        name: clean_name(
+            &function.name,
+            &otherwise,
+            &function.place,
+            &mut findings.repairs,
+        ),
         inputs: ends.inputs.clone(),
         outputs: ends.outputs.clone(),
         nodes,
@@ -79,18 +84,14 @@ pub(crate) struct FunctionReader<'a, 'r> {
     /// Names of the inputs and outputs, where those are not their identifiers.
     pub(crate) names: PortNames,
     pub(crate) kinds: Vec<NodeKind>,
-    pub(crate) repairs: &'r mut Vec<Repair>,
+    pub(crate) findings: &'r mut Findings,
     /// For each node, the nodes that it refers to.
     pub(crate) needs: Vec<Vec<usize>>,
 }
 
 impl FunctionReader<'_, '_> {
     pub(crate) fn repair(&mut self, code: &'static str, place: Location, message: String) {
-        self.repairs.push(Repair {
-            code,
-            place,
-            message,
-        });
+        self.findings.repair(code, place, message);
     }
 
     pub(crate) fn id(&self, at: usize) -> NodeId {
@@ -122,11 +123,13 @@ impl FunctionReader<'_, '_> {
         let name = name.filter(|name| !name.is_empty());
         let name = name.unwrap_or(&node.identifier);
         let place = self.scope.place(at);
-        data.display_name = Some(clean_name(name, &data.node_type, &place, self.repairs));
+        let repairs = &mut self.findings.repairs;
+        data.display_name = Some(clean_name(name, &data.node_type, &place, repairs));
         data.callee.clone_from(&self.kinds[at].callee);
         self.set_values(at, &mut data)?;
         let types = self.link_inputs(at, &mut data)?;
         self.check_values(at, &data)?;
+        self.warn_of_missing_inputs(at, &data);
         data.overload = self.overload(at, &types)?;
         Ok(data)
     }

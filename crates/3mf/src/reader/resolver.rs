@@ -150,8 +150,7 @@ impl ModelReader<'_> {
             let is_broken = |id| self.resources.get(&id) == Some(&ResourceClass::Broken);
             // The document lacks a function that could not be read, so its callers are not inserted.
             let on_broken = parsed.named_resources().any(is_broken);
-            let repairs = &mut self.findings.repairs;
-            let step = interpret(parsed, &known, repairs).and_then(|data| {
+            let step = interpret(parsed, &known, self.findings).and_then(|data| {
                 let images = &images;
                 let (data, rows) = lift(data, parsed, FileContext { types, images });
                 if !on_broken {

@@ -50,6 +50,20 @@ fn empty_references_leave_parameters_unset() {
 }
 
 #[test]
+fn inputs_without_source_and_default_are_violations() {
+    let empty = [("vector", "A", ""), ("vector", "B", "inputs.pos")];
+    let min = node("min", "min", &empty, &[("vector", "result")]);
+    // The elements of a matrix have defaults.
+    let matrix = node("composematrix", "matrix", &[], &[("matrix", "result")]);
+    let bytes = file(&model(&function(3, &(min + &matrix), "")));
+    let report = crate::check(&bytes, &Limits::default());
+    let missing = report.findings.iter();
+    let missing: Vec<_> = missing.filter(|one| one.code == "missing_input").collect();
+    assert!(matches!(missing[..], [one] if one.message.contains("source for A,")));
+    assert_eq!(missing[0].place.node.as_deref(), Some("min"));
+}
+
+#[test]
 fn types_as_they_are_written_choose_the_overload() {
     let inputs = [("vector", "A", ""), ("vector", "B", "")];
     let min = node("min", "min", &inputs, &[("vector", "result")]);

@@ -17,6 +17,7 @@ pub(crate) mod attribute_values;
 pub(crate) mod capture;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::Read;
 
 use fibula_core::graph::model::{Attribute, is_xml_name, no_character};
@@ -24,7 +25,7 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::EscapeError;
 use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
-use quick_xml::name::{Namespace, NamespaceResolver, QName, ResolveResult};
+use quick_xml::name::{Namespace, NamespaceResolver, PrefixDeclaration, QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
 use crate::error::{Locate, Location, Problem, ReadError, brief};
@@ -98,6 +99,18 @@ impl<R: Read> XmlReader<R> {
             ResolveResult::Bound(uri) => Some(unescape_namespace(uri).into_owned()),
             ResolveResult::Unbound | ResolveResult::Unknown(_) => None,
         }
+    }
+
+    /// Namespaces of all prefixes that are declared at the current position.
+    pub(crate) fn declared_prefixes(&self) -> BTreeMap<String, String> {
+        let bindings = self.resolver().bindings();
+        let named = bindings.filter_map(|(prefix, uri)| match prefix {
+            PrefixDeclaration::Named(prefix) => {
+                Some((prefix.to_owned(), unescape_namespace(uri).into_owned()))
+            }
+            PrefixDeclaration::Default => None,
+        });
+        named.collect()
     }
 
     /// Skips until so many elements are open.

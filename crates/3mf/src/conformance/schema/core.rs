@@ -94,6 +94,8 @@ static OBJECT: ElementType = open(
         UUID,
         prefixed(Alternatives, "modelresolution", RESOLUTIONS),
         prefixed(Slice, "slicestackid", Reference(SliceStack)),
+        // Its text names it (slice 1), its XSD does not.
+        prefixed(Slice, "slicepath", Value::Path),
         prefixed(Slice, "meshresolution", OneOf(&["fullres", "lowres"])),
     ],
     &[

@@ -161,6 +161,13 @@ macro_rules! part {
     };
 }
 
+/// Has the thumbnail of the package be a JPEG image.
+const JPEG_TYPE: Edit = Replace(
+    TYPES_PART,
+    "<Override",
+    "<Override PartName=\"/Metadata/thumbnail.png\" ContentType=\"image/jpeg\"/><Override",
+);
+
 /// End of relationships.
 const END: &str = "</Relationships>";
 /// Place between resources.
@@ -200,7 +207,12 @@ pub(super) const FIXTURES: &[Fixture] = &[
     fixture("thumbnail_of_text", "thumbnail_format", &[Add("Metadata/thumbnail.png", b"text")]),
     part!("thumbnail_of_another_type", "thumbnail_format", TYPES_PART, "<Override", "<Override PartName=\"/Metadata/thumbnail.png\" ContentType=\"image/gif\"/><Override"),
     part!("object_thumbnail_unrelated", "thumbnail_relationship", RELS, "/Metadata/part.png", "/Metadata/thumbnail.png"),
-    fixture("cmyk_thumbnail", "cmyk_jpeg", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xc0\x00\x11\x08\x00\x01\x00\x01\x04")]),
+    fixture("thumbnail_of_the_other_type", "thumbnail_format", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xfe\x00\x04ab\xff\xd9")]),
+    fixture("cmyk_thumbnail", "cmyk_jpeg", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xc0\x00\x0b\x08\x00\x01\x00\x01\x04\x01\x11\x00\xff\xd9"), JPEG_TYPE]),
+    fixture("texture_cut_off", "damaged_image", &[Add("3D/Textures/b.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac``\x04\x00\x00\x04\x00\x02,\xdeH\xad")]),
+    fixture("texture_with_a_wrong_checksum", "damaged_image", &[Add("3D/Textures/b.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac`a\x04\x00\x00\x04\x00\x02,\xdeH\xad\x00\x00\x00\x00IEND\xaeB`\x82")]),
+    fixture("sheet_cut_off", "damaged_image", &[Add("3D/volumetric/1.png", b"\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x02\x00\x00\x00\x01\x08\x00\x00\x00\x00\xd1I V\x00\x00\x00\x0bIDATx\xdac``\x04\x00\x00\x04")]),
+    fixture("thumbnail_without_end", "damaged_image", &[Add("Metadata/thumbnail.png", b"\xff\xd8\xff\xfe\x00\x04ab"), JPEG_TYPE]),
     // XML.
     model!("element_not_closed", "xml", "</build>", ""),
     model!("encoding_utf_16", "xml", "UTF-8", "UTF-16"),
@@ -215,6 +227,10 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("colour_in_resources", "unexpected_element", "<m:color color=\"#FF0000\"/>", "<m:colour/><m:color color=\"#FF0000\"/>"),
     model!("unknown_attribute", "unexpected_attribute", "name=\"part\"", "name=\"part\" colour=\"red\""),
     model!("unknown_attribute_of_a_color", "unexpected_attribute", "color=\"#0000FF\"", "color=\"#0000FF\" name=\"blue\""),
+    model!("attribute_of_no_specification", "unknown_name", "<object id=\"22\"", "<object id=\"22\" m:shade=\"1\""),
+    model!("attribute_of_another_element", "unknown_name", "<t:trianglesets>", "<t:trianglesets p:UUID=\"00000000-0000-4000-8000-000000000999\">"),
+    model!("volume_data_of_an_object_with_a_mesh", "unknown_name", "</resources>", "<object id=\"99\" v:volumeid=\"44\" p:UUID=\"00000000-0000-4000-8000-000000000099\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"1\" y=\"0\" z=\"0\"/><vertex x=\"0\" y=\"1\" z=\"0\"/><vertex x=\"0\" y=\"0\" z=\"1\"/></vertices><triangles><triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" v2=\"1\" v3=\"3\"/><triangle v1=\"1\" v2=\"2\" v3=\"3\"/><triangle v1=\"0\" v2=\"3\" v3=\"2\"/></triangles></mesh></object></resources>"),
+    model!("element_of_no_specification", "unknown_name", LAST_OBJECT, "<m:shades id=\"99\"/><v:image3d id=\"40\""),
     model!("model_without_build", "missing_element", "<build p:UUID=\"00000000-0000-4000-8000-000000000000\">\n<item objectid=\"24\" transform=\"0 1 0 -1 0 0 0 0 1 5 0 0\" p:UUID=\"00000000-0000-4000-8000-000000000001\"/>\n<item objectid=\"20\" p:UUID=\"00000000-0000-4000-8000-000000000002\"/>\n</build>", ""),
     part!("part_without_resources_and_build", "missing_element", PARTS_PART, "<build/>", ""),
     model!("color_group_without_colors", "missing_element", LAST_OBJECT, "<m:colorgroup id=\"99\"/><v:image3d id=\"40\""),
@@ -245,6 +261,11 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("color_with_name", "invalid_value", "color=\"#0000FF\"", "color=\"blue\""),
     model!("path_without_slash", "invalid_value", "path=\"/3D/Textures/b.png\"", "path=\"3D/Textures/b.png\""),
     model!("texture_of_a_gif", "invalid_value", "contenttype=\"image/png\"", "contenttype=\"image/gif\""),
+    model!("metadata_without_local_name", "invalid_value", "name=\"x:note\"", "name=\"x:\""),
+    model!("metadata_with_an_empty_prefix", "invalid_value", "name=\"x:note\"", "name=\":note\""),
+    model!("property_without_local_name", "invalid_value", "name=\"x:density\"", "name=\"x:\""),
+    model!("triangle_set_with_spaces", "invalid_value", "identifier=\"side\"", "identifier=\"left side\""),
+    model!("numbers_with_bare_points", "invalid_value", "<vertex x=\"0\" y=\"1\" z=\"0\"/>", "<vertex x=\"0.\" y=\"1.\" z=\"0\"/>"),
     model!("uuid_without_hyphens", "invalid_value", "00000000-0000-4000-8000-000000000020", "00000000000040008000000000000020"),
     model!("pids_with_commas", "invalid_value", "pids=\"6 7 9\" blendmethods=\"mix multiply\"", "pids=\"6,7,9\""),
     model!("blend_method_add", "invalid_value", "mix multiply", "mix add"),
@@ -272,6 +293,8 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("metadata_of_no_specification", "metadata_name", "name=\"Title\"", "name=\"Subject\""),
     model!("metadata_prefix_undeclared", "metadata_prefix", "name=\"x:note\"", "name=\"y:note\""),
     model!("metadata_prefix_of_core", "metadata_prefix", "<metadata name=\"x:note\"", "<metadata xmlns:y=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\" name=\"y:note\""),
+    model!("metadata_prefix_of_metadata", "metadata_prefix", "<metadata name=\"x:note\"", "<metadata xmlns:y=\"urn:other\" name=\"y:note\""),
+    model!("metadata_prefix_of_a_group", "metadata_prefix", "<metadatagroup><metadata name=\"x:kind\"", "<metadatagroup xmlns:y=\"urn:other\"><metadata name=\"y:kind\""),
     model!("metadata_type_unknown", "metadata_type", "xs:string", "xs:text"),
     model!("metadata_twice", "duplicate_metadata", "<metadata name=\"Title\">", "<metadata name=\"Title\">A</metadata><metadata name=\"Title\">"),
     model!("metadata_twice_in_a_group", "duplicate_metadata", "<metadata name=\"x:kind\">", "<metadata name=\"x:kind\">A</metadata><metadata name=\"x:kind\">"),
@@ -358,6 +381,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
     model!("polygon_not_closed", "open_polygon", "<s:segment v2=\"0\"/>", ""),
     part!("polygon_of_a_part_not_closed", "open_polygon", SLICES_PART, "<s:segment v2=\"0\"/>", ""),
     model!("segment_with_texture", "slice_texture", "pid=\"7\" p1=\"0\" p2=\"1\"/><s:segment", "pid=\"9\" p1=\"0\" p2=\"0\"/><s:segment"),
+    model!("segment_with_a_layer_of_texture", "slice_texture", "pid=\"7\" p1=\"0\" p2=\"1\"/><s:segment", "pid=\"11\" p1=\"0\" p2=\"0\"/><s:segment"),
     model!("sliced_object_tilted", "nonplanar_transform", "1 0 0 0 1 0 0.0 0. 1.00 5 0 0", "1 0 0.1 0 1 0 0.0 0. 1.00 5 0 0"),
     model!("sliced_object_scaled", "nonplanar_transform", "1 0 0 0 1 0 0.0 0. 1.00 5 0 0", "1 0 0 0 1 0 0 0 1.5 5 0 0"),
     model!("sliced_object_with_a_sign", "nonplanar_transform", "0 1 0 -1 0 0 0 0 1 5 0 0", "0 1 -0 -1 0 0 0 0 1 5 0 0"),
@@ -383,12 +407,18 @@ pub(super) const FIXTURES: &[Fixture] = &[
         Replace(MODEL_PART, "<v:volumedata", "<i:implicitfunction id=\"46\" displayname=\"g\"><i:in><i:scalar identifier=\"q\"/></i:in><i:out><i:scalarref identifier=\"shape\" ref=\"inputs.q\"/></i:out></i:implicitfunction><v:volumedata"),
         Replace(MODEL_PART, "functionid=\"42\" channel=\"shape\" meshid", "functionid=\"46\" channel=\"shape\" meshid"),
     ]),
+    model!("node_without_an_input", "missing_input", "<v:volumedata", "<i:implicitfunction id=\"46\" displayname=\"g\"><i:in><i:scalar identifier=\"q\"/></i:in><i:subtraction identifier=\"s\"><i:in><i:scalarref identifier=\"A\" ref=\"inputs.q\"/></i:in><i:out><i:scalar identifier=\"result\"/></i:out></i:subtraction><i:out/></i:implicitfunction><v:volumedata"),
+    model!("call_without_an_input", "missing_input", "<v:volumedata", "<i:implicitfunction id=\"46\" displayname=\"g\"><i:in/><i:constresourceid identifier=\"r\" value=\"42\"><i:out><i:resourceid identifier=\"value\"/></i:out></i:constresourceid><i:functioncall identifier=\"call\"><i:in><i:resourceref identifier=\"functionID\" ref=\"r.value\"/></i:in><i:out/></i:functioncall><i:out/></i:implicitfunction><v:volumedata"),
     model!("function_that_calls_itself", "recursive_call", "<v:volumedata", "<i:implicitfunction id=\"46\" displayname=\"g\"><i:in><i:vector identifier=\"pos\"/></i:in><i:constresourceid identifier=\"r\" value=\"46\"><i:out><i:resourceid identifier=\"value\"/></i:out></i:constresourceid><i:functioncall identifier=\"call\"><i:in><i:resourceref identifier=\"functionID\" ref=\"r.value\"/><i:vectorref identifier=\"pos\" ref=\"inputs.pos\"/></i:in><i:out/></i:functioncall><i:out/></i:implicitfunction><v:volumedata"),
     model!("node_of_itself", "cycle", "<v:volumedata", "<i:implicitfunction id=\"46\" displayname=\"g\"><i:in><i:vector identifier=\"pos\"/></i:in><i:abs identifier=\"a\"><i:in><i:scalarref identifier=\"A\" ref=\"a.result\"/></i:in><i:out><i:scalar identifier=\"result\"/></i:out></i:abs><i:out/></i:implicitfunction><v:volumedata"),
     fixture("sheet_of_other_channels", "image_layout", &[Add("3D/volumetric/2.png", b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x02\x00\x00\x00\x01\x08\x02\x00\x00\x00\x7b\x40\xe8\xdd\x00\x00\x00\x0f\x49\x44\x41\x54\x78\x9c\x63\x60\x64\x62\x66\x61\x65\x03\x00\x00\x3f\x00\x16\x21\xba\xd4\x54\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82")]),
     fixture("no_content_types", "no_content_types", &[Remove(TYPES_PART)]),
     model!("channel_missing", "unknown_channel", "channel=\"shape\" meshid", "channel=\"other\" meshid"),
     model!("level_set_of_a_color", "type_mismatch", "functionid=\"42\" channel=\"shape\" meshid", "functionid=\"41\" channel=\"color\" meshid"),
+    model!("volume_data_of_an_object", "volume_data_owner", "</resources>", "<object id=\"99\" v:volumeid=\"44\" p:UUID=\"00000000-0000-4000-8000-000000000099\"><components><component objectid=\"22\" p:UUID=\"00000000-0000-4000-8000-000000000199\"/></components></object></resources>"),
+    model!("volume_data_of_components", "volume_data_owner", "</resources>", "<object id=\"99\" p:UUID=\"00000000-0000-4000-8000-000000000099\"><components v:volumeid=\"44\"><component objectid=\"22\" p:UUID=\"00000000-0000-4000-8000-000000000199\"/></components></object></resources>"),
+    model!("volume_data_of_a_component", "volume_data_owner", "</resources>", "<object id=\"99\" p:UUID=\"00000000-0000-4000-8000-000000000099\"><components><component objectid=\"22\" v:volumeid=\"44\" p:UUID=\"00000000-0000-4000-8000-000000000199\"/></components></object></resources>"),
     model!("material_not_mapped", "material_mapping_count", "<v:materialmapping functionid=\"42\" channel=\"shape\"/>", ""),
+    model!("property_with_a_prefix_of_its_own", "property_name", "<v:property name=\"x:density\"", "<v:property xmlns:y=\"urn:other\" name=\"y:density\""),
     model!("property_without_prefix", "property_name", "x:density", "density"),
 ];
