@@ -317,7 +317,7 @@ fn what_comes_from_elsewhere_gets_uuids() {
 }
 
 #[test]
-fn references_that_only_a_vendor_knows_are_told_where_they_may_be_wrong() {
+fn references_that_only_a_vendor_defines_are_reported_if_the_resource_is_renumbered() {
     let service = Service::default();
     let file = |name: &str| {
         let resources = format!(
@@ -541,7 +541,7 @@ fn other_parts_are_checked() {
 }
 
 #[test]
-fn objects_that_printers_do_not_fill_are_told() {
+fn objects_that_printers_do_not_fill_have_a_warning() {
     for (object_type, is_told) in [("support", true), ("surface", true), ("model", false)] {
         let service = Service::default();
         let resources = format!(

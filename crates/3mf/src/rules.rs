@@ -94,7 +94,7 @@ pub const RULES: &[Rule] = &[
     must("thumbnail_format", "core 2.1.3, 6.1", "Thumbnails are JPEG or PNG images, and have the content type of their format."),
     must("thumbnail_relationship", "core 2.1.3", "The model part has a Thumbnail relationship to each object thumbnail."),
     must("cmyk_jpeg", "core 6.1.1", "JPEG images are not CMYK."),
-    must("damaged_image", "core 6.1.1, 6.1.2", "Thumbnails, textures and image sheets are whole: PNG images have their chunks, with right checksums, from IHDR over IDAT to IEND, JPEG images their end."),
+    must("damaged_image", "core 6.1.1, 6.1.2", "Thumbnails, textures and image sheets are whole: PNG images have their chunks, with right checksums, from IHDR over IDAT to IEND and nothing after it, JPEG images their end."),
     // XML.
     fatal("xml", "core 2.3.2", "XML is well-formed and encoded as UTF-8."),
     fatal("entity", "core 2.3.2", "XML has no document type declaration."),

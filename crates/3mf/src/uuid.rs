@@ -8,12 +8,12 @@ use crate::xml::fragment::is_specified;
 pub(crate) const UUID: &str = "UUID";
 
 /// True if an attribute is the UUID of an item, object or component.
-pub(crate) fn is_uuid(namespace: &str, name: &str) -> bool {
+pub(crate) fn is_uuid_attribute(namespace: &str, name: &str) -> bool {
     name == UUID && is_specified(namespace)
 }
 
 /// Returns a UUID that is a hash of a text (RFC 9562, version 8).
-pub(crate) fn derived(from: &str) -> String {
+pub(crate) fn derive_uuid(from: &str) -> String {
     let hash = ContentHash::digest(from.as_bytes()).to_string();
     let digits: Vec<char> = hash
         .chars()

@@ -20,7 +20,7 @@ const SIDE: usize = 192;
 const LOOKED_AT: [(&str, f64, usize); 9] = [
     ("2x_tpu_attachablefoot", 16_602.0, 1),
     ("F360", 64_933.0, 3),
-    ("ImplicitGyroid", 30_116.0, 18),
+    ("ImplicitGyroid", 30_182.0, 18),
     ("RadialRadiator", 118_692.0, 1499),
     ("SimpleGyroid", 18.47, 1877),
     ("SphereInACage", 55_454.0, 2),

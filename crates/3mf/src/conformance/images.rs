@@ -302,7 +302,7 @@ mod tests {
                 assert_eq!(fault(&whole[..end]), Err(ImageFault::Truncated), "{end}");
             }
         }
-        // Of every byte of a chunk, its checksum included, a change is found.
+        // A change of a byte of a chunk is found, its checksum included.
         for at in (8..png.len()).step_by(7) {
             let mut changed = png.clone();
             changed[at] ^= 0x20;

@@ -273,8 +273,8 @@ impl PartChecker<'_> {
                 }
             }
             "property" => {
-                let name = values.text("name").unwrap_or_default();
-                if name.contains(':') && !is_xml_name(name.trim_ascii()) {
+                let name = values.text("name").unwrap_or_default().trim_ascii();
+                if name.contains(':') && !is_xml_name(name) {
                     self.check_qualified_name("the name of a property", name, line);
                     return;
                 }

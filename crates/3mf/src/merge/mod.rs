@@ -244,8 +244,8 @@ impl Merge {
         {
             let (element, namespace) = (&own.element, &own.namespace);
             let why = format!(
-                "it has the id {new} here, since the project has {id}; what names it in ways that only {} knows is kept as it is, and \
-                 means the {id} of the project",
+                "the resource has the id {new} here, since the project has {id}; references to it that only {} defines are unchanged, and \
+                 now refer to the resource {id} of the project",
                 names::visible(namespace, 60)
             );
             let what = format!(

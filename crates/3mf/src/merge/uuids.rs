@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::uuid::{derived, is_uuid};
+use crate::uuid::{derive_uuid, is_uuid_attribute};
 
 /// Map from UUIDs of a file, in lower case, to new ones.
 #[derive(Debug, Default)]
@@ -18,7 +18,7 @@ impl NewUuids {
         let clashes = file.intersection(project);
         let pairs = clashes.map(|old| {
             let new = (1..=u64::MAX)
-                .map(|number| derived(&format!("{old} {number}")))
+                .map(|number| derive_uuid(&format!("{old} {number}")))
                 .find(|new| taken.insert(new.clone()))
                 .expect("numbers do not run out");
             (old.clone(), new)
@@ -38,7 +38,7 @@ impl NewUuids {
 
     /// Returns the new value of an attribute that is such a UUID.
     pub(super) fn replace(&self, namespace: &str, name: &str, value: &str) -> Option<String> {
-        if self.is_empty() || !is_uuid(namespace, name) {
+        if self.is_empty() || !is_uuid_attribute(namespace, name) {
             return None;
         }
         self.0.get(&value.trim().to_ascii_lowercase()).cloned()
@@ -47,7 +47,7 @@ impl NewUuids {
 
 /// Adds the value of an attribute if it is a UUID.
 pub(super) fn collect(namespace: &str, name: &str, value: &str, to: &mut BTreeSet<String>) {
-    if is_uuid(namespace, name) {
+    if is_uuid_attribute(namespace, name) {
         to.insert(value.trim().to_ascii_lowercase());
     }
 }

@@ -45,7 +45,7 @@ use objects::ModelWriter;
 use package::PackageParts;
 use plan::{ExportPlan, PackageItem};
 use prefixes::{CORE, Prefixes};
-use uuids::NewUuids;
+use uuids::MissingUuids;
 
 use fibula_core::graph::model::{Body, ModelResource};
 use fibula_core::graph::{Document, Function};
@@ -183,7 +183,7 @@ pub fn write(
             to: xml,
             prefixes: &prefixes,
             signatures: &project.signatures,
-            uuids: NewUuids::new(document, &prefixes),
+            uuids: MissingUuids::new(document, &prefixes),
         };
         writer.model(document, &items);
         let metadata: Vec<_> = document.model().metadata().cloned().collect();

@@ -10,7 +10,7 @@ use super::VOLUME;
 use super::contents::FetchedContent;
 use super::identifier::PortsById;
 use super::prefixes::Prefixes;
-use super::uuids::NewUuids;
+use super::uuids::MissingUuids;
 use super::xml_writer::{EscapeContext, XmlWriter, escape, number};
 use crate::mesh::MeshData;
 use crate::roundtrip::image_sampler::{filter_name, tile_name};
@@ -22,7 +22,7 @@ pub(super) struct ModelWriter<'w, 's> {
     pub(super) to: &'w mut XmlWriter<'s>,
     pub(super) prefixes: &'w Prefixes,
     pub(super) signatures: &'w PortsById,
-    pub(super) uuids: Option<NewUuids>,
+    pub(super) uuids: Option<MissingUuids>,
 }
 
 impl ModelWriter<'_, '_> {

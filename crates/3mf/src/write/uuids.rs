@@ -1,28 +1,28 @@
 //! UUIDs for what has none in a model that requires the production extension, which demands one of the build and of each
 //! item, object and component: a project may have some from a file with the extension, and others from elsewhere.
 //!
-//! They are hashes of those that are there and of what they are for: each export gives the same.
+//! They are hashes of the UUIDs and objects that are there and of what they are for: each export gives the same.
 
-use fibula_core::graph::Document;
-use fibula_core::graph::model::{Attribute, ModelResource};
+use fibula_core::graph::model::{Attribute, Body, ModelResource};
+use fibula_core::graph::{ContentHash, Document};
 
 use super::prefixes::Prefixes;
-use crate::uuid::{UUID, derived, is_uuid};
+use crate::uuid::{UUID, derive_uuid, is_uuid_attribute};
 
 /// Namespaces of the extension begin so.
 const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/production/";
 
-/// New UUIDs.
-pub(super) struct NewUuids {
+/// UUIDs that are missing.
+pub(super) struct MissingUuids {
     /// Name of the attribute, with the prefix of its namespace.
     name: String,
-    /// UUIDs that are there.
-    seed: String,
+    /// Hash of the UUIDs and objects of the model.
+    seed: ContentHash,
 }
 
-impl NewUuids {
+impl MissingUuids {
     /// `None` if the model does not require the extension.
-    pub(super) fn new(document: &Document, prefixes: &Prefixes) -> Option<NewUuids> {
+    pub(super) fn new(document: &Document, prefixes: &Prefixes) -> Option<MissingUuids> {
         let info = document.model().info();
         let namespace = info
             .required
@@ -36,12 +36,18 @@ impl NewUuids {
         let items = document.model().items();
         let items = items.map(|(_, item)| &item.extra.attributes);
         let all = std::iter::once(&info.build).chain(items).chain(objects);
-        let known = all
-            .flatten()
-            .filter(|one| is_uuid(&one.namespace, &one.name));
-        Some(NewUuids {
+        let known = all.flatten();
+        let known = known.filter(|one| is_uuid_attribute(&one.namespace, &one.name));
+        let known: Vec<&str> = known.map(|one| one.value.as_str()).collect();
+        let objects = document.model_resources();
+        let objects = objects.filter_map(|(id, resource)| match resource {
+            ModelResource::Object(object) => Some((id, &object.name, content(&object.body))),
+            _ => None,
+        });
+        let seed = format!("{known:?} {:?}", objects.collect::<Vec<_>>());
+        Some(MissingUuids {
             name: prefixes.attribute(namespace, UUID)?,
-            seed: known.map(|one| one.value.as_str()).collect(),
+            seed: ContentHash::digest(seed.as_bytes()),
         })
     }
 
@@ -49,8 +55,17 @@ impl NewUuids {
     pub(super) fn missing(&self, attributes: &[Attribute], what: &str) -> Option<(&str, String)> {
         let is_there = attributes
             .iter()
-            .any(|one| is_uuid(&one.namespace, &one.name));
-        let value = || derived(&format!("{} {what}", self.seed));
+            .any(|one| is_uuid_attribute(&one.namespace, &one.name));
+        let value = || derive_uuid(&format!("{} {what}", self.seed));
         (!is_there).then(|| (self.name.as_str(), value()))
+    }
+}
+
+/// Hash of the content of an object, if it has one.
+fn content(body: &Body) -> Option<ContentHash> {
+    match body {
+        Body::Mesh(mesh) => Some(mesh.content),
+        Body::Foreign(foreign) => Some(foreign.content),
+        Body::Components(_) | Body::LevelSet(_) => None,
     }
 }

@@ -85,15 +85,15 @@ impl<'a> Bvh<'a> {
             nodes: Vec::with_capacity(count / LEAF / (WIDTH - 1) + 1),
             order: Vec::new(),
         };
-        rays.arrange(&boxes);
+        rays.order_triangles(&boxes);
         if count > 0 {
             rays.build(0..count, &boxes);
         }
         rays
     }
 
-    /// Orders the triangles as they are in the leaves.
-    fn arrange(&mut self, boxes: &[[Vector; 2]]) {
+    /// Fills the order of the triangles.
+    fn order_triangles(&mut self, boxes: &[[Vector; 2]]) {
         let middles = (0..).zip(boxes).map(|(triangle, [low, high])| Middle {
             at: [0, 1, 2].map(|axis| {
                 let doubled = low[axis] + high[axis] - 2.0 * self.middle[axis];

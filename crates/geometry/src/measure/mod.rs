@@ -32,7 +32,6 @@ mod accuracy;
 mod bvh;
 mod compare;
 mod deviation;
-mod disjoint;
 mod error;
 mod exact;
 mod extent;
@@ -54,6 +53,7 @@ mod stage;
 mod taper;
 mod thickness;
 mod wall_search;
+mod winding;
 
 use std::sync::Arc;
 
@@ -75,8 +75,6 @@ use thickness::Probe;
 pub use accuracy::{Accuracy, AccuracySearch};
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
-pub use disjoint::encloses_once;
-pub(crate) use disjoint::winding;
 pub use error::MeasureError;
 pub use exact::measure_mesh;
 pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab, Span};
@@ -84,6 +82,8 @@ pub use missed_surface::MissedSurface;
 pub use refinement::{LostFeatures, ResolvedMesh};
 pub use shells::{ShellCounts, count_shells};
 pub use slabs::SlabSettings;
+pub use winding::encloses_once;
+pub(crate) use winding::winding;
 
 /// Factors of the cell size, and the share of the work, for each mesh.
 const LEVELS: [(f64, [f64; 2]); 3] = [(2.0, [0.2, 0.3]), (1.4, [0.3, 0.5]), (1.0, [0.5, 0.95])];

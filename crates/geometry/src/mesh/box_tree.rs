@@ -1,7 +1,7 @@
 //! A hierarchy of the bounding boxes of triangles: in Morton order of their centres, in leaves of eight, whose boxes are united two
 //! by two.
 
-use fibula_core::vector::{Vector, add, scale};
+use fibula_core::vector::Vector;
 use rayon::prelude::*;
 
 use super::triangles::TriangleMesh;
@@ -18,26 +18,6 @@ impl TriangleMesh {
     pub(super) fn box_of(&self, number: u32) -> Corners {
         let [a, b, c] = self.corners(number as usize).map(|at| [at; 2]);
         enclosing(enclosing(a, b), c)
-    }
-
-    /// Returns the triangles in Morton order of their centres.
-    pub(super) fn morton_order(&self) -> Vec<u32> {
-        let [low, high] = self.bounding_box().unwrap_or_default();
-        let code = |number: u32| {
-            let [a, b, c] = self.corners(number as usize);
-            let middle = scale(add(add(a, b), c), 1.0 / 3.0);
-            (0..3).fold(0_u64, |code, axis| {
-                let size = (high[axis] - low[axis]).max(f64::MIN_POSITIVE);
-                let place = ((middle[axis] - low[axis]) / size * 1023.0) as u64;
-                code | spread(place) << axis
-            })
-        };
-        let mut order: Vec<(u64, u32)> = (0..self.triangles().len() as u32)
-            .into_par_iter()
-            .map(|number| (code(number), number))
-            .collect();
-        order.par_sort_unstable();
-        order.into_iter().map(|(_, number)| number).collect()
     }
 }
 
@@ -219,9 +199,4 @@ impl BoxTree {
 
 pub(super) fn overlap(one: &Corners, other: &Corners) -> bool {
     (0..3).all(|axis| one[0][axis] <= other[1][axis] && other[0][axis] <= one[1][axis])
-}
-
-/// Spreads ten bits to every third one.
-fn spread(bits: u64) -> u64 {
-    (0..10).fold(0, |all, bit| all | (bits >> bit & 1) << (3 * bit))
 }

@@ -37,13 +37,15 @@ mod stitch;
 mod topology;
 mod triangles;
 
+mod morton_order;
+
 mod box_tree;
 mod stars;
 
-mod crumbs;
 mod cuts;
 mod separate;
 mod simplify;
+mod small_components;
 mod untangle;
 
 use fibula_eval::prune::{Axis, Cells, Region};
@@ -55,9 +57,9 @@ use super::explore::{ExploreError, Explorer};
 use super::{Bounds, Shape, Watch};
 use block::BlockVisitor;
 use crossings::Roots;
-use crumbs::drop_crumbs;
 use error::ContouringError;
 use grid::MeshGrid;
+use small_components::remove_small_components;
 use stitch::Stitcher;
 
 pub use block::UndefinedSamples;
@@ -184,7 +186,9 @@ pub(super) fn mesh_of(
     } else {
         contour::<f32>(code, meshing, round_edges, watch)?
     };
-    drop_crumbs(&mut meshed.mesh, code, meshing.cell);
+    let cells = meshed.cells.iter().product::<usize>() as u64;
+    let end = |_, _| watch(cells, cells);
+    remove_small_components(&mut meshed.mesh, code, meshing.cell, &end)?;
     Ok(meshed)
 }
 

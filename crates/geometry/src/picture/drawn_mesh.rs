@@ -1,7 +1,8 @@
 //! A triangle mesh that is drawn: its depth and normal buffer, by [rasterisation](super::rasterizer).
 //!
 //! Where a ray begins at a clipping plane, it is inside of the material if the mesh winds around that point. Ambient
-//! occlusion takes [distances](super::distance_lattice) of points from the triangles.
+//! occlusion computes [distances](super::distance_lattice) of points from the triangles; where shells cross each other, their signs
+//! may be wrong, and the shading with them.
 
 use std::sync::atomic::AtomicU64;
 

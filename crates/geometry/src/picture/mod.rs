@@ -283,7 +283,7 @@ impl Picture {
         Ok(self.draw_surface(shape, None, bounds, watch)?.image)
     }
 
-    /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, which is rasterised: faster, and exact.
+    /// As [`draw_watched`](Self::draw_watched), of a shape whose surface is a mesh, which is rasterised: faster, and exact to a thousandth of a sample.
     /// Of the shape only the colours are computed.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Bounding box and volume of an object: exact for closed meshes whose triangles face one way, measured on a grid for all others.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fibula_core::graph::model::MeshBody;
@@ -45,22 +46,34 @@ impl Service {
         seconds: f64,
         watch: ProgressFn<'_>,
     ) -> Result<ObjectMeasures> {
-        let mesh = mesh_body(&snapshot.document, object);
-        if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES)
-            && let Some(measures) = self.measure_triangles(project, snapshot, mesh, watch)?
-        {
-            return Ok(measures);
-        }
         let started = Instant::now();
+        let left = || seconds - started.elapsed().as_secs_f64();
+        let timed_out = || Refusal::new("timed_out", "the time limit is reached");
+        let mesh = mesh_body(&snapshot.document, object);
+        if let Some(mesh) = mesh.filter(|mesh| mesh.triangles <= MOST_TRIANGLES) {
+            let mut within = |done, total| {
+                if left() > 0.0 {
+                    watch(done, total)
+                } else {
+                    ControlFlow::Break(())
+                }
+            };
+            match self.measure_triangles(project, snapshot, mesh, &mut within) {
+                Ok(Some(measures)) => return Ok(measures),
+                Ok(None) => {}
+                Err(_) if left() <= 0.0 => return Err(timed_out()),
+                Err(refusal) => return Err(refusal),
+            }
+        }
         let subject = Subject {
             object_id: Some(object),
             plain: true,
             ..Subject::default()
         };
         let resolved = self.resolve_shape(project, Some(snapshot.head.revision), &subject)?;
-        let left = seconds - started.elapsed().as_secs_f64();
+        let left = left();
         if left <= 0.0 {
-            return Err(Refusal::new("timed_out", "the time limit is reached"));
+            return Err(timed_out());
         }
         let settings = Measure {
             limits: Limits {

@@ -331,13 +331,10 @@ fn unfilled(document: &Document, objects: impl Iterator<Item = ResourceId>) -> O
     let (first, count) = (unfilled.first()?, unfilled.len());
     let which = match count {
         1 => format!("object {first} is of the type support or surface"),
-        _ => format!(
-            "object {first} and {} others are of the types support or surface",
-            count - 1
-        ),
+        _ => format!("{count} objects, such as {first}, are of the types support or surface"),
     };
     Some(format!(
-        "{which}, which printers do not fill; it is solid here"
+        "{which}, which printers do not fill; it is treated as solid here"
     ))
 }
 

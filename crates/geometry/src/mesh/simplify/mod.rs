@@ -1,6 +1,6 @@
 //! Mesh simplification by half-edge collapse, with a bound of the deviation.
 //!
-//! Vertices collapse onto neighbours, the cheapest first, each of which removes two triangles. The distance of every
+//! Vertices collapse onto neighbours, the cheapest first, but within blocks of large meshes, each of which removes two triangles. The distance of every
 //! triangle from the original mesh, and of that from it, is bounded at every step (see `star`), not estimated: nothing
 //! exceeds the tolerance. Vertices of the result are vertices of the original, so flat faces stay flat and corners and
 //! edges sharp. The mesh stays as closed, manifold and oriented as it was, and no triangle flips. Open and non-manifold
@@ -10,8 +10,8 @@
 //! stay, and the simplification begins again: it repeats the steps that are still possible, and goes on from there. Where
 //! only a number of triangles is asked for, an attempt that misses it is not taken, unless the first one missed it by as much.
 //!
-//! Of a large mesh the cheapest steps are found in [blocks] at once, unless a number of triangles is asked for, and
-//! repeated in the whole.
+//! Of a large mesh the first steps, up to a part of the tolerance, are found in [blocks] at once, unless a number of triangles is
+//! asked for, and repeated in the whole.
 //!
 //! Ties in cost are broken by vertex index, so the result does not depend on threads. Takes O(n log n) time for n
 //! triangles, since vertices with many edges stay.
@@ -147,7 +147,8 @@ impl SimplifyError {
     }
 }
 
-/// Simplifies a mesh. Calls `watch` with the triangles removed and their total.
+/// Simplifies a mesh. Calls `watch` with the triangles removed and their total; of large meshes with half of them, after as many
+/// that were looked at.
 ///
 /// # Errors
 /// [`SimplifyError`]: the tolerance is no length, there are too many triangles, or `watch` cancelled it.
@@ -188,16 +189,14 @@ pub(crate) fn simplify_known(
     }
     let mut stays = vec![false; mesh.vertices().len()];
     let mut steps = Vec::new();
-    let before = if how.triangles == 0 && total >= LEAST_IN_BLOCKS {
-        total
-    } else {
-        0
-    };
-    let report = |done: u64| watch(done, (before + total) as u64);
-    if before > 0 {
+    let is_in_blocks = how.triangles == 0 && tolerance.is_finite() && total >= LEAST_IN_BLOCKS;
+    // The steps in blocks are half of the progress.
+    let parts = if is_in_blocks { 2 } else { 1 };
+    let report = |done: u64| watch(done / parts, total as u64);
+    if is_in_blocks {
         steps = steps_in_blocks(known, tolerance, &|done, _| report(done))?;
     }
-    let rest = |done, _| report(before as u64 + done);
+    let rest = |done, _| report((parts - 1) * total as u64 + done);
     let mut best = collapse(known, how, &stays, &mut steps, &rest)?;
     let end = |_, _| watch(total as u64, total as u64);
     best.cutting_pairs = best.mesh.cutting_pairs(&end)?;
@@ -250,7 +249,8 @@ fn collapse(
         report(number, work.gone)?;
         work.repeat(step);
     }
-    work.fill_queue(&|| report(0, 0))?;
+    let gone = work.gone;
+    work.fill_queue(&|| report(0, gone))?;
     let mut number = 0;
     while work.gone < most_gone
         && let Some(candidate) = work.queue.pop()

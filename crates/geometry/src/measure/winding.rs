@@ -1,7 +1,7 @@
-//! True if a closed mesh encloses each point of its inside once, so that its sums measure what it encloses.
+//! Winding numbers of closed meshes: how often a mesh encloses a point.
 //!
-//! Shells that do not cut each other are inside of each other as a whole, or outside. So one point beside each shell tells
-//! whether it overlaps with others, or faces the wrong way.
+//! Shells that do not cut each other are inside of each other as a whole, or outside. So the winding number of one point beside
+//! each shell decides whether it overlaps with others, or faces the wrong way.
 
 use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
 use rayon::prelude::*;
@@ -13,10 +13,11 @@ use crate::{Cancelled, TriangleMesh, Watch};
 /// Direction of the rays that count crossings: parallel to no plane or edge that is likely.
 const SKEW: Vector = [0.536_1, 0.288_7, 0.793_3];
 
-/// Returns true if the winding number of a closed mesh, whose triangles face consistently, is 0 in front of all triangles and
-/// 1 behind them: no shell cuts itself or another, is within material, or faces inwards without being a cavity.
+/// Returns true if a closed mesh, whose triangles face consistently, encloses each point of its inside once, so that sums over its
+/// triangles measure what it encloses: no shell cuts itself or another, is within material, or faces inwards without being a cavity.
+/// Shells that touch may count as overlapping.
 ///
-/// Takes O(n log n) time for n triangles.
+/// Takes O(n log n) time for n triangles, and a ray for each shell and each of its crossings.
 ///
 /// # Errors
 /// [`Cancelled`] if `watch` cancelled it.
@@ -37,8 +38,18 @@ pub fn encloses_once(mesh: &TriangleMesh, watch: &Watch<'_>) -> Result<bool, Can
         let along = if is_outward { SKEW } else { scale(SKEW, -1.0) };
         winding(&rays, mesh, middle, along, 0.0, triangle) == 0
     };
-    let triangles = shells.largest_triangles(mesh);
-    Ok(triangles.into_par_iter().all(is_in_front_of_none))
+    let count = mesh.triangles().len() as u64;
+    let overlaps = |triangle: u32| {
+        if watch(count, count).is_break() {
+            return Err(Cancelled);
+        }
+        Ok(!is_in_front_of_none(triangle))
+    };
+    let triangles = shells.largest_triangles(mesh).into_par_iter();
+    let first = triangles
+        .map(overlaps)
+        .find_any(|found| !matches!(found, Ok(false)));
+    Ok(!first.transpose()?.unwrap_or(false))
 }
 
 /// Winding number of a mesh around the point at a distance along a ray: its exits less its entries beyond, without one
