@@ -235,12 +235,13 @@ mod tests {
         let hollow =
             format!("{twisted} max(max(max(abs(pos.x), abs(pos.y)), abs(pos.z)) - 6.3, 0 - f)");
         assert_eq!(pieces(&hollow, [[-7.0; 3], [7.0; 3]], 0.2), 2);
-        // A small ball beside a wall, somewhere in a cell: some have a corner of the grid in them.
+        // A small cube beside a wall, somewhere in a cell: some have a corner of the grid in them.
         let beside = |place: usize| {
             let [x, y, z] =
                 [place % 5, place / 5 % 5, place / 25].map(|part| 0.08 + 0.02 * part as f64);
-            let ball = format!("length(pos - vec3({x}, {y}, {z})) - 0.02");
-            let text = format!("min(max(pos.x, max(abs(pos.y), abs(pos.z)) - 0.4), {ball})");
+            let cube =
+                format!("max(max(abs(pos.x - {x}), abs(pos.y - {y})), abs(pos.z - {z})) - 0.018");
+            let text = format!("min(max(pos.x, max(abs(pos.y), abs(pos.z)) - 0.4), {cube})");
             pieces(&text, [[-0.5; 3], [0.5; 3]], 0.1) == 2
         };
         assert!((0..125).any(beside));
