@@ -106,12 +106,12 @@ pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
     Accuracy, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge, Figure, GapKind,
     LostFeatures, MeasureError, MeasureSettings, Measures, MissedSurface, Region, ResolvedMesh,
-    ShapeMeasures, ShellCounts, Slab, SlabSettings, Span, SurfaceReference, compare, count_shells,
-    encloses_once, measure, measure_mesh, mesh_resolved,
+    ShapeMeasures, Slab, SlabSettings, Span, SurfaceReference, compare, encloses_once, measure,
+    measure_mesh, mesh_resolved,
 };
 pub use mesh::{
-    MassProperties, MeshError, MeshSettings, ShapeMesh, SimplifiedMesh, SimplifyError,
-    SimplifySettings, Topology, TriangleMesh, UndefinedSamples, mesh, simplify,
+    MassProperties, MeshError, MeshSettings, ShapeMesh, ShellCounts, SimplifiedMesh, SimplifyError,
+    SimplifySettings, Topology, TriangleMesh, UndefinedSamples, count_shells, mesh, simplify,
 };
 pub use sample::{SampleGrid, Sampler};
 pub use shape::{Shape, ShapeError};

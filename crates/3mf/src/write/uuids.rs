@@ -1,7 +1,7 @@
 //! UUIDs for what has none in a model that requires the production extension, which demands one of the build and of each
 //! item, object and component: a project may have some from a file with the extension, and others from elsewhere.
 //!
-//! They are hashes of the UUIDs and objects that are there and of what they are for: each export gives the same.
+//! They are hashes of the objects and UUIDs that are there, and of what they are for: each export gives the same.
 
 use fibula_core::graph::model::{Attribute, Body, ModelResource};
 use fibula_core::graph::{ContentHash, Document};
@@ -16,7 +16,7 @@ const PRODUCTION: &str = "http://schemas.microsoft.com/3dmanufacturing/productio
 pub(super) struct MissingUuids {
     /// Name of the attribute, with the prefix of its namespace.
     name: String,
-    /// Hash of the UUIDs and objects of the model.
+    /// Hash of the objects of the model, and of the attributes of its build and items.
     seed: ContentHash,
 }
 
@@ -28,23 +28,20 @@ impl MissingUuids {
             .required
             .iter()
             .find(|one| one.starts_with(PRODUCTION))?;
-        let objects = document.model_resources();
-        let objects = objects.filter_map(|(_, resource)| match resource {
-            ModelResource::Object(object) => Some(&object.extra.attributes),
-            _ => None,
-        });
         let items = document.model().items();
-        let items = items.map(|(_, item)| &item.extra.attributes);
-        let all = std::iter::once(&info.build).chain(items).chain(objects);
-        let known = all.flatten();
-        let known = known.filter(|one| is_uuid_attribute(&one.namespace, &one.name));
-        let known: Vec<&str> = known.map(|one| one.value.as_str()).collect();
+        let items: Vec<_> = items.map(|(_, item)| &item.extra.attributes).collect();
         let objects = document.model_resources();
         let objects = objects.filter_map(|(id, resource)| match resource {
-            ModelResource::Object(object) => Some((id, &object.name, content(&object.body))),
+            ModelResource::Object(object) => Some((
+                id,
+                &object.name,
+                &object.extra.attributes,
+                content(&object.body),
+            )),
             _ => None,
         });
-        let seed = format!("{known:?} {:?}", objects.collect::<Vec<_>>());
+        let objects: Vec<_> = objects.collect();
+        let seed = format!("{:?} {items:?} {objects:?}", info.build);
         Some(MissingUuids {
             name: prefixes.attribute(namespace, UUID)?,
             seed: ContentHash::digest(seed.as_bytes()),

@@ -5,8 +5,8 @@ use fibula_core::vector::{add, aside, cross, scale, sub, unit};
 
 use super::bvh::Bvh;
 use super::figure::GapKind;
-use super::shells::Shells;
 use super::thickness::{Way, long};
+use crate::mesh::Shells;
 
 /// Lines through the middle of the gap.
 const LINES: usize = 16;

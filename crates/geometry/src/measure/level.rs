@@ -7,9 +7,9 @@ use super::figure::{Count, FeatherEdge, Figure, GapKind, Measures, Region, Slab,
 use super::mismatch::Mismatch;
 use super::missed_surface::MissedSurface;
 use super::narrowest::Narrowest;
-use super::shells::{Shell, Shells};
 use super::slabs::{SlabContent, SlabSettings};
 use super::thickness::{TELLING, Way, long};
+use crate::mesh::{Shell, Shells};
 use crate::{MassProperties, Topology, TriangleMesh};
 
 /// Error of a vertex, as a fraction of a cell, however small the cells are: crossings of edges are found up to this.

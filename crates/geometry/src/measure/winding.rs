@@ -7,7 +7,7 @@ use fibula_core::vector::{Vector, add, cross, dot, scale, sub};
 use rayon::prelude::*;
 
 use super::bvh::Bvh;
-use super::shells::Shells;
+use crate::mesh::Shells;
 use crate::{Cancelled, TriangleMesh, Watch};
 
 /// Direction of the rays that count crossings: parallel to no plane or edge that is likely.

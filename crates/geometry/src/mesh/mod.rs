@@ -38,6 +38,7 @@ mod topology;
 mod triangles;
 
 mod morton_order;
+mod shells;
 
 mod box_tree;
 mod stars;
@@ -45,7 +46,7 @@ mod stars;
 mod cuts;
 mod separate;
 mod simplify;
-mod small_components;
+mod small_shells;
 mod untangle;
 
 use fibula_eval::prune::{Axis, Cells, Region};
@@ -59,11 +60,13 @@ use block::BlockVisitor;
 use crossings::Roots;
 use error::ContouringError;
 use grid::MeshGrid;
-use small_components::remove_small_components;
+use small_shells::remove_small_shells;
 use stitch::Stitcher;
 
 pub use block::UndefinedSamples;
 pub use error::MeshError;
+pub(crate) use shells::{Shell, Shells};
+pub use shells::{ShellCounts, count_shells};
 pub(crate) use simplify::{KnownMesh, simplify_known};
 pub use simplify::{SimplifiedMesh, SimplifyError, SimplifySettings, simplify};
 pub(crate) use topology::Fans;
@@ -188,7 +191,7 @@ pub(super) fn mesh_of(
     };
     let cells = meshed.cells.iter().product::<usize>() as u64;
     let end = |_, _| watch(cells, cells);
-    remove_small_components(&mut meshed.mesh, code, meshing.cell, &end)?;
+    remove_small_shells(&mut meshed.mesh, code, meshing.cell, &end)?;
     Ok(meshed)
 }
 

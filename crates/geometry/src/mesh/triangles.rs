@@ -74,6 +74,24 @@ impl TriangleMesh {
         }
     }
 
+    /// Keeps some triangles, by their indexes, and the vertices that they have.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let mut index = 0..;
+        self.triangles
+            .retain(|_| index.next().is_some_and(&is_kept));
+        let mut numbers = vec![u32::MAX; self.vertices.len()];
+        let mut vertices = Vec::new();
+        for corner in self.triangles.iter_mut().flatten() {
+            let number = &mut numbers[*corner as usize];
+            if *number == u32::MAX {
+                *number = vertices.len() as u32;
+                vertices.push(self.vertices[*corner as usize]);
+            }
+            *corner = *number;
+        }
+        self.vertices = vertices;
+    }
+
     /// Moves a vertex by a finite vector.
     pub(super) fn shift(&mut self, vertex: u32, by: Vector) {
         let at = &mut self.vertices[vertex as usize];

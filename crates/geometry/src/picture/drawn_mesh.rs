@@ -62,10 +62,13 @@ impl<'a> DrawnMesh<'a> {
             samples,
             hits: &hits,
         };
-        rasterizer.draw(watch)?;
+        // What is cut open is the second half.
+        let halves = 1 + u64::from(!planes.is_empty());
+        rasterizer.draw(&|done, total| watch(done, halves * total))?;
         let mut hits: Vec<u64> = hits.into_iter().map(AtomicU64::into_inner).collect();
         if !planes.is_empty() {
-            let progress = Progress::new(height as u64, watch);
+            let second = |done: u64, total: u64| watch(total + done, 2 * total);
+            let progress = Progress::new(height as u64, &second);
             let place = |index: usize| (index as f64 + 0.5) / samples as f64;
             hits.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
                 if progress.is_ended() {

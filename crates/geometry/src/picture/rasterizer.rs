@@ -1,9 +1,9 @@
 //! Rasterisation of a triangle mesh: the nearest triangle at each sample of a picture, by a z-buffer.
 //!
 //! Triangles are scan-converted with edge functions (Pineda, "A parallel algorithm for polygon rasterization", 1988).
-//! Their corners are rounded to a lattice much finer than the samples, on which edge functions are exact up to 65 000 samples from
-//! the picture, and samples on an edge belong to the triangles on both sides of it: none falls between two triangles. Threads share the triangles and
-//! keep the nearest hits by atomic operations.
+//! Their corners are rounded to a lattice much finer than the samples, on which edge functions are exact up to 65 000
+//! samples from the picture, and samples on an edge belong to the triangles on both sides of it: none falls between two
+//! triangles. Threads share the triangles and keep the nearest hits by atomic operations.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,55 +1,58 @@
-//! Removal of small components: where an edge is thinner than a cell, a single corner of the grid in its tip has a closed surface
+//! Removal of small shells: where an edge is thinner than a cell, a single corner of the grid in its tip has a closed surface
 //! of its own beside the rest.
 //!
-//! Such a component is removed if the function has one sign on a straight way from its middle to the rest, so that both are
-//! connected, by material or as a void. Components that are as small but apart stay, and so do those of parts that are all
+//! Such a shell is removed if the function has one sign on a straight way from its middle to the rest, so that both are
+//! connected, by material or as a void. Shells that are as small but apart stay, and so do those of parts that are all
 //! thinner than a cell.
 
-use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub};
+use fibula_core::vector::{Vector, add, length, scale, sub};
 use fibula_eval::{Batch, Code, Settings};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::shells::{Shell, Shells};
 use super::triangles::TriangleMesh;
-use crate::bounds::enclosing;
-use crate::union_find::UnionFind;
 use crate::{Cancelled, Watch};
 
-/// Maximum volume of a small component and side of the box around it, and maximum distance from its middle to the rest, in cells.
+/// Maximum volume of a small shell and side of the box around it, and maximum distance from its middle to the rest, in cells.
 const VOLUME: f64 = 0.05;
 const SIDE: f64 = 1.5;
 const REACH: f64 = 2.0;
-/// Share of the volume from which on small components are fragments of walls that are not resolved, and stay.
+/// Share of the volume from which on small shells are fragments of walls that are not resolved, and stay.
 const SHARE: f64 = 1e-3;
-/// Maximum number of ways that are tried for a component, and components whose ways are tried at once.
+/// Maximum number of ways that are tried for a shell, and shells whose ways are tried at once.
 const WAYS: usize = 64;
 const AT_ONCE: usize = 64;
-/// Points of a way at which the sign is determined: the middle of the component, and some on the way, without its end.
+/// Points of a way at which the sign is determined: the middle of the shell, and some on the way, without its end.
 const POINTS: usize = 9;
 
-/// A small component.
-struct SmallComponent {
+/// A small shell.
+struct SmallShell {
     number: u32,
     /// Negative for a void.
     volume: f64,
+    /// Mean of its vertices: inside, also where the middle of its box is not.
     middle: Vector,
-    /// Vertices of larger components nearby.
+    /// Vertices of larger shells nearby.
     beside: Vec<Vector>,
 }
 
-/// Removes small components that are connected to the rest from the mesh of a code with cells of a size. Takes O(n) time for n
-/// triangles, and up to 576 evaluations for each small component. Calls `watch`, which may cancel it.
-pub(super) fn remove_small_components(
+/// Removes small shells that are connected to the rest from the mesh of a code with cells of a size. Takes O(n) time for n
+/// triangles, and up to 576 evaluations for each small shell. Calls `watch`, which may cancel it.
+pub(super) fn remove_small_shells(
     mesh: &mut TriangleMesh,
     code: &Code,
     cell: f64,
     watch: &Watch<'_>,
 ) -> Result<(), Cancelled> {
-    let (components, mut small) = small_components(mesh, cell);
+    let Some(shells) = Shells::several(mesh) else {
+        return Ok(());
+    };
+    let mut small = small_shells(mesh, &shells, cell);
     if small.is_empty() {
         return Ok(());
     }
-    find_beside(mesh, &components, &mut small, REACH * cell);
+    find_beside(mesh, &shells, &mut small, REACH * cell);
     let batch = Batch::<f64>::new(code, 3, Settings::default());
     let connected: Result<Vec<Vec<bool>>, Cancelled> = small
         .par_chunks(AT_ONCE)
@@ -62,89 +65,50 @@ pub(super) fn remove_small_components(
         .collect();
     let connected = connected?.concat();
     let removed = small.iter().zip(connected).filter(|(_, is)| *is);
-    let removed: Vec<&SmallComponent> = removed.map(|(one, _)| one).collect();
+    let removed: Vec<&SmallShell> = removed.map(|(one, _)| one).collect();
     let volume: f64 = removed.iter().map(|one| one.volume.abs()).sum();
     if removed.is_empty() || volume > SHARE * mesh.volume().abs() {
         return Ok(());
     }
     let removed: FxHashSet<u32> = removed.iter().map(|one| one.number).collect();
-    let stays = |vertex: u32| !removed.contains(&components[vertex as usize]);
-    let mut numbers = vec![0; components.len()];
-    let mut vertices = Vec::with_capacity(components.len());
-    for (vertex, at) in (0..).zip(mesh.vertices()) {
-        if stays(vertex) {
-            numbers[vertex as usize] = vertices.len() as u32;
-            vertices.push(*at);
-        }
-    }
-    let triangles = mesh.triangles().iter();
-    let triangles = triangles.filter(|corners| stays(corners[0]));
-    let triangles = triangles.map(|corners| corners.map(|corner| numbers[corner as usize]));
-    *mesh = TriangleMesh::from_valid(vertices, triangles.collect());
+    mesh.retain(|triangle| !removed.contains(&shells.of_triangles[triangle]));
     Ok(())
 }
 
-/// Returns the component of each vertex, and those that are small, if there are several.
-fn small_components(mesh: &TriangleMesh, cell: f64) -> (Vec<u32>, Vec<SmallComponent>) {
-    let vertices = mesh.vertices();
-    let mut sets = UnionFind::new(vertices.len());
-    for &[a, b, c] in mesh.triangles() {
-        sets.union(a, b);
-        sets.union(a, c);
-    }
-    if sets.sets < 2 {
-        return (Vec::new(), Vec::new());
-    }
-    // The representative of a set is its first vertex, which is numbered first.
-    let mut components: Vec<u32> = Vec::with_capacity(vertices.len());
-    let mut boxes: Vec<[Vector; 2]> = Vec::with_capacity(sets.sets);
-    for (vertex, at) in (0..).zip(vertices) {
-        let first = sets.find(vertex);
-        if first == vertex {
-            components.push(boxes.len() as u32);
-            boxes.push([*at; 2]);
-        } else {
-            let component = components[first as usize];
-            components.push(component);
-            let own = &mut boxes[component as usize];
-            *own = enclosing(*own, [*at; 2]);
-        }
-    }
-    let is_small = |[low, high]: [Vector; 2]| {
-        let size = sub(high, low);
-        size.iter().all(|side| *side <= SIDE * cell)
+/// Returns the shells that are small.
+fn small_shells(mesh: &TriangleMesh, shells: &Shells, cell: f64) -> Vec<SmallShell> {
+    let is_small = |shell: &Shell| {
+        let [low, high] = shell.bounds;
+        let mut size = sub(high, low).into_iter();
+        size.all(|side| side <= SIDE * cell) && shell.volume.abs() <= VOLUME * cell.powi(3)
     };
-    // Means of the vertices: inside, also where the middles of the boxes are not.
-    let mut sums = vec![([0.0; 3], 0.0); boxes.len()];
-    for (at, component) in vertices.iter().zip(&components) {
-        let (sum, count) = &mut sums[*component as usize];
-        (*sum, *count) = (add(*sum, *at), *count + 1.0);
-    }
-    let mut volumes = vec![0.0; boxes.len()];
-    for (number, &[first, ..]) in mesh.triangles().iter().enumerate() {
-        let component = components[first as usize] as usize;
-        if is_small(boxes[component]) {
-            let low = boxes[component][0];
-            let [a, b, c] = mesh.corners(number).map(|corner| sub(corner, low));
-            volumes[component] += dot(a, cross(b, c)) / 6.0;
+    let mut sums: FxHashMap<u32, (Vector, f64)> = (0..)
+        .zip(&shells.all)
+        .filter(|(_, shell)| is_small(shell))
+        .map(|(number, _)| (number, ([0.0; 3], 0.0)))
+        .collect();
+    for (number, shell) in shells.of_triangles.iter().enumerate() {
+        if let Some((sum, count)) = sums.get_mut(shell) {
+            for at in mesh.corners(number) {
+                (*sum, *count) = (add(*sum, at), *count + 1.0);
+            }
         }
     }
-    let all = (0..).zip(boxes.into_iter().zip(volumes));
-    let small = all.filter(|(_, (around, volume))| {
-        is_small(*around) && f64::abs(*volume) <= VOLUME * cell.powi(3)
-    });
-    let small = small.map(|(number, (_, volume))| SmallComponent {
-        number,
-        volume,
-        middle: scale(sums[number as usize].0, 1.0 / sums[number as usize].1),
-        beside: Vec::new(),
-    });
-    let small = small.collect();
-    (components, small)
+    let mut small: Vec<SmallShell> = sums
+        .into_iter()
+        .map(|(number, (sum, count))| SmallShell {
+            number,
+            volume: shells.all[number as usize].volume,
+            middle: scale(sum, 1.0 / count),
+            beside: Vec::new(),
+        })
+        .collect();
+    small.sort_unstable_by_key(|one| one.number);
+    small
 }
 
-/// Finds vertices of larger components up to a distance from the middle of each small one.
-fn find_beside(mesh: &TriangleMesh, components: &[u32], small: &mut [SmallComponent], reach: f64) {
+/// Finds vertices of larger shells up to a distance from the middle of each small one.
+fn find_beside(mesh: &TriangleMesh, shells: &Shells, small: &mut [SmallShell], reach: f64) {
     let bin = |at: Vector| at.map(|part| (part / reach).floor() as i64);
     // Each is in all bins around its own, so that a vertex looks into one.
     let mut bins: FxHashMap<[i64; 3], Vec<usize>> = FxHashMap::default();
@@ -156,25 +120,26 @@ fn find_beside(mesh: &TriangleMesh, components: &[u32], small: &mut [SmallCompon
         }
     }
     let numbers: FxHashSet<u32> = small.iter().map(|one| one.number).collect();
-    for (at, component) in mesh.vertices().iter().zip(components) {
-        let Some(near) = bins.get(&bin(*at)) else {
-            continue;
-        };
-        if numbers.contains(component) {
+    let mut is_seen = vec![false; mesh.vertices().len()];
+    let large = mesh.triangles().iter().zip(&shells.of_triangles);
+    let large = large.filter(|(_, shell)| !numbers.contains(shell));
+    for &vertex in large.flat_map(|(corners, _)| corners) {
+        if std::mem::replace(&mut is_seen[vertex as usize], true) {
             continue;
         }
-        for index in near {
+        let at = mesh.vertices()[vertex as usize];
+        for index in bins.get(&bin(at)).into_iter().flatten() {
             let one = &mut small[*index];
-            if one.beside.len() < WAYS && length(sub(*at, one.middle)) <= reach {
-                one.beside.push(*at);
+            if one.beside.len() < WAYS && length(sub(at, one.middle)) <= reach {
+                one.beside.push(at);
             }
         }
     }
 }
 
-/// Returns whether the code has the sign of the inside of each component on a straight way from its middle to one of the vertices
+/// Returns whether the code has the sign of the inside of each shell on a straight way from its middle to one of the vertices
 /// beside it.
-fn are_connected(small: &[SmallComponent], batch: &Batch<f64>) -> Vec<bool> {
+fn are_connected(small: &[SmallShell], batch: &Batch<f64>) -> Vec<bool> {
     let points = small.iter().flat_map(|one| {
         one.beside.iter().flat_map(move |to| {
             let way = sub(*to, one.middle);

@@ -2,39 +2,39 @@
 
 use fibula_core::vector::{Vector, cross, dot, length, scale, sub};
 
-use crate::TriangleMesh;
+use super::triangles::TriangleMesh;
 use crate::bounds::enclosing;
 use crate::union_find::UnionFind;
 
 /// A closed surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Shell {
+pub(crate) struct Shell {
     /// Volume that it encloses: negative for a cavity.
-    pub(super) volume: f64,
-    pub(super) area: f64,
-    pub(super) bounds: [Vector; 2],
+    pub(crate) volume: f64,
+    pub(crate) area: f64,
+    pub(crate) bounds: [Vector; 2],
 }
 
 /// The closed surfaces of a mesh.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Shells {
-    pub(super) all: Vec<Shell>,
+pub(crate) struct Shells {
+    pub(crate) all: Vec<Shell>,
     /// Shell of each triangle.
-    of_triangles: Vec<u32>,
+    pub(super) of_triangles: Vec<u32>,
 }
 
 impl Shell {
-    pub(super) fn is_cavity(&self) -> bool {
+    pub(crate) fn is_cavity(&self) -> bool {
         self.volume < 0.0
     }
 
-    pub(super) fn middle(&self) -> Vector {
+    pub(crate) fn middle(&self) -> Vector {
         let [low, high] = self.bounds;
         [0, 1, 2].map(|axis| f64::midpoint(low[axis], high[axis]))
     }
 
     /// Half of the diagonal of its box.
-    pub(super) fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         let [low, high] = self.bounds;
         length(sub(high, low)) / 2.0
     }
@@ -42,12 +42,17 @@ impl Shell {
 
 impl Shells {
     /// Finds the shells: triangles that share vertices. Time is about linear.
-    pub(super) fn new(mesh: &TriangleMesh) -> Shells {
-        let mut sets = UnionFind::new(mesh.vertices().len());
-        for &[a, b, c] in mesh.triangles() {
-            sets.union(a, b);
-            sets.union(a, c);
-        }
+    pub(crate) fn new(mesh: &TriangleMesh) -> Shells {
+        Shells::of_sets(mesh, connected(mesh))
+    }
+
+    /// As [`new`](Self::new); `None` if there is only one, which is found in less time.
+    pub(super) fn several(mesh: &TriangleMesh) -> Option<Shells> {
+        let sets = connected(mesh);
+        (sets.sets > 1).then(|| Shells::of_sets(mesh, sets))
+    }
+
+    fn of_sets(mesh: &TriangleMesh, mut sets: UnionFind) -> Shells {
         let [low, _] = mesh.bounding_box().unwrap_or_default();
         let mut shells = Shells::default();
         // Shells by their representatives.
@@ -75,22 +80,22 @@ impl Shells {
         shells
     }
 
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &Shell> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &Shell> {
         self.all.iter().filter(|shell| !shell.is_cavity())
     }
 
-    pub(super) fn cavities(&self) -> impl Iterator<Item = &Shell> {
+    pub(crate) fn cavities(&self) -> impl Iterator<Item = &Shell> {
         self.all.iter().filter(|shell| shell.is_cavity())
     }
 
     /// True if two triangles belong to the surface of one cavity.
-    pub(super) fn are_of_one_cavity(&self, one: u32, other: u32) -> bool {
+    pub(crate) fn are_of_one_cavity(&self, one: u32, other: u32) -> bool {
         let [one, other] = [one, other].map(|triangle| self.of_triangles[triangle as usize]);
         one == other && self.all[one as usize].is_cavity()
     }
 
     /// Returns the largest triangle of each shell of the mesh.
-    pub(super) fn largest_triangles(&self, mesh: &TriangleMesh) -> Vec<u32> {
+    pub(crate) fn largest_triangles(&self, mesh: &TriangleMesh) -> Vec<u32> {
         let mut largest = vec![(0, -1.0); self.all.len()];
         for (triangle, shell) in (0..).zip(&self.of_triangles) {
             let [a, b, c] = mesh.corners(triangle as usize);
@@ -104,9 +109,19 @@ impl Shells {
     }
 
     /// Forgets the triangles, which take memory.
-    pub(super) fn forget_triangles(&mut self) {
+    pub(crate) fn forget_triangles(&mut self) {
         self.of_triangles = Vec::new();
     }
+}
+
+/// Returns the vertices as sets that triangles connect.
+fn connected(mesh: &TriangleMesh) -> UnionFind {
+    let mut sets = UnionFind::new(mesh.vertices().len());
+    for &[a, b, c] in mesh.triangles() {
+        sets.union(a, b);
+        sets.union(a, c);
+    }
+    sets
 }
 
 /// Numbers of the closed surfaces of a mesh.
