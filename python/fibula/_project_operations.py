@@ -2228,6 +2228,7 @@ class ProjectOperations:
         layer: float | None = None,
         object_id: int | None = None,
         output: str | None = None,
+        remove: Sequence[str] | None = None,
         revision: int | None = None,
         simplify: float | None = None,
         time_limit: float | None = None,
@@ -2247,6 +2248,8 @@ class ProjectOperations:
             layer: Or the thickness of layers in this unit, sliced in the middle.
             object_id: A mesh, level set or assembly.
             output: Output of the function; default: its first float.
+            remove: Removes from meshes what the largest piece does not touch, or fills hollows without a way
+                out.
             revision: State at this revision.
             simplify: Simplifies meshes within this length.
             time_limit: Seconds; default 45.
@@ -2265,6 +2268,7 @@ class ProjectOperations:
                 "layer": layer,
                 "object_id": object_id,
                 "output": output,
+                "remove": remove,
                 "revision": revision,
                 "simplify": simplify,
                 "time_limit": time_limit,

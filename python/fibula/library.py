@@ -37,8 +37,10 @@ __all__ = [
     "kelvin_lattice",
     "kelvin_lattice_radius",
     "lidinoid",
+    "lidinoid_network",
     "lidinoid_thickness",
     "neovius",
+    "neovius_network",
     "neovius_thickness",
     "octet_lattice",
     "octet_lattice_radius",
@@ -565,6 +567,34 @@ def schwarz_d_network(period: Number = 10.0, fraction: Number = 0.3) -> Function
     Value: a bound: its magnitude never exceeds the distance.
     """
     return from_library("schwarz_d_network", {"period": period, "fraction": fraction}, "pos")
+
+
+def lidinoid_network(period: Number = 10.0, fraction: Number = 0.4) -> Function:
+    """A solid on one side of the lidinoid, by its share of space (its volume fraction), within half a
+    percentage point.
+
+    Args:
+        period: The period, above 0 (length).
+        fraction: The share of space that is solid, above 0.28, below which the solid is loose pieces, and at
+            most 0.9; it may vary in space.
+
+    Value: a bound: its magnitude never exceeds the distance.
+    """
+    return from_library("lidinoid_network", {"period": period, "fraction": fraction}, "pos")
+
+
+def neovius_network(period: Number = 10.0, fraction: Number = 0.4) -> Function:
+    """A solid on one side of Neovius' surface, by its share of space (its volume fraction), within half a
+    percentage point.
+
+    Args:
+        period: The period, above 0 (length).
+        fraction: The share of space that is solid, above 0.34, below which the solid is loose pieces, and at
+            most 0.66, above which the space around it is sealed cavities; it may vary in space.
+
+    Value: a bound: its magnitude never exceeds the distance.
+    """
+    return from_library("neovius_network", {"period": period, "fraction": fraction}, "pos")
 
 
 def iwp_network(period: Number = 10.0, fraction: Number = 0.3) -> Function:

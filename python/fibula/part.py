@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -211,6 +211,7 @@ class PartMethods:
         cell: float | None = None,
         accuracy: float | None = None,
         simplify: float | None = None,
+        remove: Sequence[Literal["loose_pieces", "cavities"]] = (),
         bounds: Box | None = None,
         check: bool = True,
         progress: Progress = None,
@@ -223,6 +224,8 @@ class PartMethods:
             accuracy: Maximum deviation of the surface, from which the cell and a simplification follow. By default,
                 without a cell, a thousandth of the longest side.
             simplify: Removes triangles as long as the surface moves no farther than this.
+            remove: ``loose_pieces`` removes what the largest piece does not touch, ``cavities`` fills hollows without a
+                way out; ``removed`` of the mesh's ``parts`` tells what.
             bounds: Part of space that is meshed.
             check: False leaves out what takes most of the time: the search for triangles that cut each other, for details
                 that the cells lost, and the properties of the mesh. It needs a cell.
@@ -232,7 +235,7 @@ class PartMethods:
             ShapeError: Nothing is inside, or the shape has no bounds.
             LimitError: There would be too many cells.
         """
-        request = _request(cell=cell, accuracy=accuracy, simplify=simplify, bounds=bounds)
+        request = _request(cell=cell, accuracy=accuracy, simplify=simplify, remove=list(remove), bounds=bounds)
         if not check:
             vertices, faces, info = self._arrays("unchecked_mesh", request, progress)
             facts = json.loads(info)

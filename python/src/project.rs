@@ -14,7 +14,8 @@ use fibula_server::in_process::{self, Reply};
 use fibula_server::operation::Call;
 use fibula_service::{
     self as service, Heights, Limits, MakeMasks, MakeMesh, MakeSlices, MakeTriangles, MeshFile,
-    PartSeparation, Refusal, Service, Simplify, Subject, make_masks, make_slices, run_watched,
+    PartSeparation, Refusal, Removable, Service, Simplify, Subject, make_masks, make_slices,
+    removal, run_watched,
 };
 use fibula_store::{Memory, Sqlite, Store, sqlite};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -51,6 +52,8 @@ struct Making {
     cell: Option<f64>,
     accuracy: Option<f64>,
     simplify: Option<f64>,
+    #[serde(default)]
+    remove: Vec<Removable>,
     heights: Option<Vec<f64>>,
     layer: Option<f64>,
     tolerance: Option<f64>,
@@ -236,6 +239,7 @@ impl Project {
                         tolerance: Some(tolerance),
                         triangles: None,
                     }),
+                    remove: removal(&making.remove),
                     ..MakeMesh::default()
                 },
                 apart: PartSeparation::Never,
@@ -273,8 +277,9 @@ impl Project {
                     .hint("pass cell, the longest edge of a cell")
             };
             let cell = making.cell.ok_or_else(missing)?;
-            if making.accuracy.is_some() || making.simplify.is_some() {
-                let message = "an accuracy and a simplification need the checks";
+            let is_checked = making.accuracy.is_some() || making.simplify.is_some();
+            if is_checked || !making.remove.is_empty() {
+                let message = "an accuracy, a simplification and a removal need the checks";
                 return Err(Refusal::new("invalid_arguments", message).hint("omit check=False"));
             }
             let resolved = self.shape(&making)?;

@@ -31,6 +31,18 @@ def test_meshes_are_closed_and_as_large_as_they_should_be() -> None:
         fb.sphere(5).mesh(check=False)
 
 
+def test_loose_pieces_and_cavities_are_removed_on_request() -> None:
+    part = (fb.sphere(6) - fb.sphere(4)) | fb.sphere(1) | fb.sphere(2).translate((9, 0, 0))
+    whole, fewer = part.mesh(), part.mesh(remove=["loose_pieces", "cavities"])
+    assert whole.parts is not None
+    assert fewer.parts is not None
+    assert whole.parts[0]["components"] == 3
+    assert fewer.parts[0]["removed"]["pieces"] == 2
+    assert fewer.volume == pytest.approx(4 / 3 * math.pi * 6**3, rel=0.01)
+    with pytest.raises(ArgumentError, match="need the checks"):
+        part.mesh(cell=1, check=False, remove=["cavities"])
+
+
 def test_meshes_become_those_of_trimesh() -> None:
     mesh = PART.mesh(accuracy=0.02).to_trimesh()
     assert mesh.is_watertight

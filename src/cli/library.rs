@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use fibula_service::{LibraryInfo, ListFunctions, Refusal, Service};
+use fibula_service::{LibraryInfo, ListFunctions, Refusal, Service, search_cad_terms};
 
 use super::files::all_pages;
 use super::output::{Failure, OutputArgs, print, print_json, table};
@@ -19,11 +19,12 @@ pub(super) struct Library {
 impl Library {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let search = self.search.join(" ");
-        let found = all(&search)?;
+        let (found, expressions) = all(&search)?;
         if self.output.json {
             return print_json(&found);
         }
         match &found[..] {
+            [] if !expressions.is_empty() => print(&expressions),
             [] => {
                 let message = format!("no function of the library matches '{search}'");
                 let refusal = Refusal::new("unknown_function_name", message);
@@ -34,16 +35,18 @@ impl Library {
             [named, ..] if named.name.eq_ignore_ascii_case(&search) => print(&describe(named)),
             several => {
                 let row = |info: &LibraryInfo| vec![info.name.clone(), info.about.clone()];
-                print(&table(&several.iter().map(row).collect::<Vec<_>>()))
+                let rows = table(&several.iter().map(row).collect::<Vec<_>>());
+                print(&(rows + &expressions))
             }
         }
     }
 }
 
-/// Returns the results of a search, all pages.
-pub(super) fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
+/// Returns the results of a search, all pages, and lines of expressions for the CAD terms that it means.
+pub(super) fn all(search: &str) -> Result<(Vec<LibraryInfo>, String), Refusal> {
     let service = Service::default();
-    all_pages(|cursor| {
+    let mut expressions = String::new();
+    let found = all_pages(|cursor| {
         let page = service.list_functions(&ListFunctions {
             search: Some(search.to_owned()),
             library: true,
@@ -51,7 +54,13 @@ pub(super) fn all(search: &str) -> Result<Vec<LibraryInfo>, Refusal> {
             ..ListFunctions::default()
         })?;
         Ok((page.library.unwrap_or_default(), page.next_cursor))
-    })
+    })?;
+    for term in search_cad_terms(search) {
+        for expression in &term.expressions {
+            let _ = writeln!(expressions, "{}: {expression}", term.meaning);
+        }
+    }
+    Ok((found, expressions))
 }
 
 fn describe(info: &LibraryInfo) -> String {

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use fibula_formats::mesh::{MeshFormat, enumerated};
 use fibula_geometry::Bounds;
 use fibula_service::{
     AtomicFile, MakeMesh, MakeTriangles, MeshFile, MeshFilePart, MeshInfo, PartSeparation,
-    PartsMade, Refusal, Simplify, TriangleSource,
+    PartsMade, Refusal, Removable, Simplify, TriangleSource, removal,
 };
 use serde::Serialize;
 
@@ -48,6 +48,9 @@ pub(super) struct Mesh {
     /// Leave no more triangles than these, as near to the surface as may be; with --simplify only as far as that allows.
     #[arg(long, value_name = "COUNT")]
     triangles: Option<u64>,
+    /// Remove what the largest piece does not touch (loose-pieces), or fill hollows without a way out (cavities).
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    remove: Vec<RemoveArg>,
     /// One file for each part of the build: the part's name goes before the ending.
     #[arg(long, requires = "out", conflicts_with = "union")]
     parts: bool,
@@ -64,6 +67,21 @@ pub(super) struct Mesh {
     overwrite: bool,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RemoveArg {
+    LoosePieces,
+    Cavities,
+}
+
+impl RemoveArg {
+    fn removable(&self) -> Removable {
+        match self {
+            RemoveArg::LoosePieces => Removable::LoosePieces,
+            RemoveArg::Cavities => Removable::Cavities,
+        }
+    }
 }
 
 /// Files of a mesh.
@@ -167,6 +185,13 @@ impl Mesh {
                 accuracy: self.accuracy,
                 most_triangles: self.most_triangles,
                 simplify: self.simplified(),
+                remove: removal(
+                    &self
+                        .remove
+                        .iter()
+                        .map(RemoveArg::removable)
+                        .collect::<Vec<_>>(),
+                ),
                 limits: self.limits.limits(),
             },
             apart: match (self.parts, self.union) {
@@ -288,6 +313,16 @@ fn mesh_text(info: &MeshInfo, unit: &str) -> String {
             text,
             "cavities   {}, of {volume} {unit}^3, not in the volume",
             info.cavities
+        );
+    }
+    if let Some(removed) = &info.removed {
+        let largest = removed.largest.map_or_else(String::new, |volume| {
+            format!(", the largest of {} {unit}^3", number(volume))
+        });
+        let _ = writeln!(
+            text,
+            "removed    {} pieces{largest}, and {} cavities",
+            removed.pieces, removed.cavities
         );
     }
     let _ = writeln!(text, "volume     {} {unit}^3", number(info.volume));

@@ -243,7 +243,7 @@ impl SubjectArgs {
 
 /// The example of a function of the library.
 fn example(name: &str) -> Result<String, Refusal> {
-    let first = library::all(name)?.into_iter().next();
+    let first = library::all(name)?.0.into_iter().next();
     let first = first.filter(|info| info.name.eq_ignore_ascii_case(name));
     first.and_then(|info| info.example).ok_or_else(|| {
         let message = format!("the library has no function '{name}'");

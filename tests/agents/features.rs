@@ -86,6 +86,13 @@ fn plates() -> Vec<Part> {
             volume: 20.0 * (40.0 * 8.0 + 22.0 * 8.0 + (1.0 - PI / 4.0) * 36.0),
             bounds: [[0.0, 0.0, -10.0], [40.0, 30.0, 10.0]],
         },
+        Part {
+            // The path has a quarter of a circle.
+            name: "pipe bend",
+            expression: "sweep_polyline(circle(pos, 9), 0,0,0, 0,0,25, 30,0,25, radius = 15)",
+            volume: cylinder_volume(9.0, 25.0 + 7.5 * PI),
+            bounds: [[-9.0, -9.0, 0.0], [30.0, 9.0, 34.0]],
+        },
     ]
 }
 
@@ -170,7 +177,7 @@ async fn machine_parts_take_two_calls_each() {
     let (client, _progress) = agent(&[]).await;
     call(&client, "create_project", json!({ "project": "parts" })).await;
     let parts: Vec<Part> = plates().into_iter().chain(turned_parts()).collect();
-    assert_eq!(parts.len(), 13);
+    assert_eq!(parts.len(), 14);
     for Part {
         name,
         expression,

@@ -156,6 +156,61 @@ fn an_export_of_a_mesh_that_is_no_solid_says_so() {
     }
 }
 
+/// Loose pieces and cavities are removed on request, and the answer tells what.
+#[test]
+fn an_export_removes_loose_pieces_and_fills_cavities() {
+    let mut pipe = Agent::scratch(&[]);
+    // A ball with a cavity, in which there is a small ball, and a ball beside it.
+    let text = "min(max(length(pos) - 6, 4 - length(pos)), min(length(pos) - 1, length(pos - vec3(9, 0, 0)) - 2))";
+    call!(pipe, "create_function_from_expression", { "name": "Balls", "expression": text });
+    let whole = call!(pipe, "export", { "function_id": 1, "format": "stl", "path": "whole.stl" });
+    assert_fields!(whole, { "components": 3, "cavities": 1, "removed": null });
+    let volume = |answer: &Json| answer["volume"].as_f64().expect("a number");
+    let ball = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    for (remove, components, cavities, removed, expected) in [
+        (json!(["loose_pieces"]), 1, 1, [2, 0], ball(6.0) - ball(4.0)),
+        (json!(["cavities"]), 2, 0, [1, 1], ball(6.0) + ball(2.0)),
+        (json!(["loose_pieces", "cavities"]), 1, 0, [2, 1], ball(6.0)),
+    ] {
+        let path = format!("{components}-{cavities}.stl");
+        let exported = call!(pipe, "export", { "function_id": 1, "format": "stl", "path": path, "remove": remove });
+        assert_fields!(exported, { "components": components, "cavities": cavities, "closed": true });
+        assert_fields!(exported["removed"], { "pieces": removed[0], "cavities": removed[1] });
+        assert!(
+            (volume(&exported) / expected - 1.0).abs() < 0.01,
+            "{exported}"
+        );
+        let change = exported["removed"]["volume"].as_f64().expect("a number");
+        assert!((volume(&whole) - change - volume(&exported)).abs() < 0.01);
+    }
+    for (arguments, part) in [
+        (
+            json!({ "format": "svg", "heights": [0] }),
+            "remove applies to meshes, not to slices",
+        ),
+        (
+            json!({ "format": "3mf" }),
+            "3mf without a cell or an accuracy is the whole project",
+        ),
+        (json!({ "format": "stl", "remove": ["dust"] }), "dust"),
+    ] {
+        let mut request = json!({ "function_id": 1, "remove": ["cavities"] });
+        let more = arguments.as_object().expect("an object").clone();
+        request.as_object_mut().expect("an object").extend(more);
+        let refused = refusal!(pipe, "export", &request);
+        assert!(refused.contains(part), "{refused}");
+    }
+    // Triangles that overlap have no pieces for certain.
+    let corners = |x: usize| format!("v {x} 0 0\nv 6 0 0\nv {x} 6 0\nv {x} 0 6\n");
+    let faces = "f -4 -2 -3\nf -4 -3 -1\nf -3 -2 -1\nf -2 -4 -1\n";
+    let content = format!("{}{faces}{}{faces}", corners(0), corners(1));
+    call!(pipe, "import", { "format": "obj", "content": content, "project": "two" });
+    let request =
+        json!({ "project": "two", "format": "stl", "path": "two.stl", "remove": ["loose_pieces"] });
+    let refused = refusal!(pipe, "export", &request);
+    assert!(refused.contains("no_solid"), "{refused}");
+}
+
 /// Bounds that cut the shape are told when the file is read, in a dry run too, and constants beyond limits.
 #[test]
 fn an_import_warns_of_bounds_that_cut() {

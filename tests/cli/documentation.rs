@@ -151,6 +151,17 @@ $ fibula expr 'extrude(pos, arc_polygon(pos, 0,-5,0, 20,-5,1, 20,5,0, 0,5,0), 4)
 shape = 1
 ```
 
+**Sweeps** along polylines are a form of the language, too: `sweep_polyline(profile, x1, y1, z1, x2, y2, z2, ...)` sweeps a profile along the path through the
+corners. The profile is an expression of `pos`, which is the point in the frame of the path there: x and y across it, z the length along it, so that profiles may change along the path.
+Corners are mitred; with `radius = 5`, after the corners, they are arcs of that radius. The y axis of the profile points upwards as far as possible where the path begins
+(if it begins along z, x points along x), and is carried along without rotation about the path. If the last corner is the first, the path is closed and has no ends. `at = p` evaluates
+the sweep at another point, such as a repeated one. Coordinates may be computed. The value is 0 on the surface and negative inside; where profile and path leave it alone it is the exact distance. A handle:
+
+```console
+$ fibula expr 'sweep_polyline(circle(pos, 4), 0,0,0, 0,0,30, 60,0,30, 60,0,0, radius = 10)' --at 30,0,35
+shape = 1
+```
+
 **Fillets and chamfers** of two shapes have exactly their size where the surfaces meet at `angle`, a right angle if it is left out: of planes, and of
 other surfaces that meet at that angle along their edge, such as a cylinder on a plate. Where they meet at another angle, a fillet is elliptical. They are
 fields, since their value exceeds the distance where both surfaces face the same way; a shape that is joined with itself grows there.
@@ -216,13 +227,8 @@ fn library_md_is_up_to_date() {
 fn cad_terms_are_up_to_date_and_compile() {
     check_page("docs/cad.md", library::CAD_TERMS);
     let mut count = 0;
-    for line in library::CAD_TERMS
-        .lines()
-        .filter(|line| line.starts_with("| "))
-    {
-        let cells: Vec<&str> = line.trim_matches('|').split(" | ").collect();
-        let last = cells.last().expect("a cell").trim();
-        for call in last.split('`').skip(1).step_by(2) {
+    for term in library::cad_terms() {
+        for call in &term.expressions {
             let text = format!(
                 "let a = box(pos, vec3(9, 9, 9)); let b = sphere(pos, 5); let d = cylinder(pos, 5, 6); {call}"
             );

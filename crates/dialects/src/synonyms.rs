@@ -13,7 +13,7 @@ use crate::parser::Parser;
 use crate::tree::Expr;
 
 /// Forms of the language that are no kinds of nodes.
-const FORMS: [&str; 8] = [
+const FORMS: [&str; 9] = [
     "vec3",
     "mat4",
     "mix",
@@ -22,6 +22,7 @@ const FORMS: [&str; 8] = [
     "smoothstep",
     "polygon",
     "arc_polygon",
+    "sweep_polyline",
 ];
 
 /// True if a name is that of a form of the language.

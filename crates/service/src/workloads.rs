@@ -34,6 +34,11 @@ pub fn workloads() -> Vec<Workload> {
             exponential_spheres(),
         ),
         workload("boxes", "16 rotated boxes", boxes()),
+        workload(
+            "filleted plate",
+            "a plate with four bosses, each with a circular fillet",
+            filleted_plate(),
+        ),
     ]
 }
 
@@ -42,6 +47,24 @@ fn gyroid() -> String {
      let sheet = abs(sin(a) * cos(b) + sin(b) * cos(c) + sin(c) * cos(a)) - 0.4; \
      let box = max(max(abs(x), abs(y)), abs(z)) - 0.9; max(sheet, box)"
         .to_owned()
+}
+
+fn filleted_plate() -> String {
+    const RADIUS: f64 = 0.1;
+    let mut text = "let q = vec3(abs(x) - 0.9, abs(y) - 0.7, abs(z + 0.5) - 0.15); \
+                    let d0 = length(max(q, 0)) + min(max(q.x, max(q.y, q.z)), 0); "
+        .to_owned();
+    let places = [(-0.55, -0.35), (0.55, -0.35), (0.55, 0.35), (-0.55, 0.35)];
+    for (boss, (a, b)) in (1..).zip(places) {
+        let before = boss - 1;
+        let _ = write!(
+            text,
+            "let b{boss} = max(length(vec3(x - {a}, y - {b}, 0)) - 0.2, abs(z) - 0.4); \
+             let u{boss} = d{before} - {RADIUS}; let w{boss} = b{boss} - {RADIUS}; \
+             let d{boss} = max(u{boss}, w{boss}) < 0 ? {RADIUS} - length(vec3(u{boss}, w{boss}, 0)) : min(d{before}, b{boss}); ",
+        );
+    }
+    text + "d4"
 }
 
 /// Distances d0, d1, ... to 32 spheres.

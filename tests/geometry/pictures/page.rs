@@ -21,7 +21,7 @@ struct Shown {
     command: &'static str,
 }
 
-const PARTS: [Shown; 9] = [
+const PARTS: [Shown; 10] = [
     Shown {
         title: "A vase",
         about: "Its wall is a gyroid, and its colour a function of the height.",
@@ -58,6 +58,14 @@ const PARTS: [Shown; 9] = [
   let teeth = c.x - 15 - 1.6 * clamp(2 * sin(c.y * 18), -1, 1);
   let body = max(teeth, abs(z) - 5);
   difference(difference(body, cylinder(pos - vec3(0, 0, 7), 11, 8)), cylinder(pos, 4, 20))'",
+    },
+    Shown {
+        title: "A handle",
+        about: "A rectangle swept along a polyline with rounded corners, and feet with fillets.",
+        command: "fibula render --orbit=-55,25 --size 320x200 -o handle.png -e '
+  let bar = sweep_polyline(rounded_rectangle(pos, 5, 10, 2), -30,0,0, -22,0,24, 22,0,24, 30,0,0, radius = 8);
+  let feet = cylinder(mirror(pos, vec3(1, 0, 0)) - vec3(30, 0, -1), 9, 6);
+  fillet_union(feet, bar, 1.5)'",
     },
     Shown {
         title: "A hull with a gyroid inside, cut open",

@@ -112,6 +112,20 @@ fn the_library_is_listed() {
             "{search}"
         );
     }
+    // Terms of other systems lead to expressions, forms of the language too.
+    let next = list("threePointArc").next.expect("an expression");
+    assert_contains!(next => "with arcs: arc_polygon(pos, ");
+    assert_contains!(list("handrail").next.expect("an expression") => "sweep_polyline(circle(pos, 3), ");
+    assert!(list("box").next.is_none());
+    for term in fibula::library::cad_terms() {
+        let names = term.names.iter().chain([&term.meaning]);
+        for name in names.filter(|name| name.contains(char::is_alphanumeric)) {
+            let listed = list(name);
+            let is_found = listed.library.is_some_and(|found| !found.is_empty());
+            let has_expression = listed.next.is_some_and(|next| next.contains("expressions"));
+            assert!(is_found || has_expression, "{name}");
+        }
+    }
     let boxes = list("box").library.expect("a list");
     let is_whole: Vec<(&str, bool)> = boxes
         .iter()

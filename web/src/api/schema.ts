@@ -1991,6 +1991,8 @@ export interface components {
             object_id?: number | null;
             /** @description Output of the function; default: its first float. */
             output?: string | null;
+            /** @description Removes from meshes what the largest piece does not touch, or fills hollows without a way out. */
+            remove?: components["schemas"]["Removable"][] | null;
             /**
              * Format: uint64
              * @description State at this revision.
@@ -3757,6 +3759,8 @@ export interface components {
             input?: string | null;
             to: number[];
         };
+        /** @description What is removed from meshes. */
+        Removable: "loose_pieces" | "cavities";
         /** @description Items to remove. */
         RemoveBody: {
             /**

@@ -83,6 +83,30 @@ pub enum Precedence {
     Primary,
 }
 
+impl SyntaxTree<'_> {
+    /// The expressions of which an expression consists, itself the last.
+    pub(super) fn within(&self, place: ExpressionIndex) -> Range<ExpressionIndex> {
+        let mut first = place;
+        loop {
+            // Of its operands, the one that was written first.
+            first = match &self.expressions[first].kind {
+                ExpressionKind::Negation(inner) | ExpressionKind::Member(inner, _) => *inner,
+                ExpressionKind::Binary(_, one, other) | ExpressionKind::Less(one, other) => {
+                    *one.min(other)
+                }
+                ExpressionKind::Conditional(condition, ..) => *condition,
+                ExpressionKind::Call(_, arguments) if !arguments.is_empty() => {
+                    self.arguments[arguments.start].value
+                }
+                ExpressionKind::Number(_)
+                | ExpressionKind::Text(_)
+                | ExpressionKind::Name(_)
+                | ExpressionKind::Call(..) => return first..place + 1,
+            };
+        }
+    }
+}
+
 impl Operator {
     pub(super) const ALL: [Operator; 5] = [
         Operator::Add,

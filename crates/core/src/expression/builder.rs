@@ -193,6 +193,23 @@ impl NodeBuilder {
         Ok(nodes.len() - 1)
     }
 
+    /// True if a value is computed from another.
+    pub(super) fn depends_on(&self, value: OperandSource, other: OperandSource) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut open = vec![value];
+        while let Some(source) = open.pop() {
+            if source == other {
+                return true;
+            }
+            if let OperandSource::Port(node, _) = source
+                && !std::mem::replace(&mut seen[node], true)
+            {
+                open.extend(self.nodes[node].inputs.iter().flatten());
+            }
+        }
+        false
+    }
+
     /// Value of a node of a kind with one port.
     pub(super) fn apply(
         &mut self,

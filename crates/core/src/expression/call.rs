@@ -11,6 +11,7 @@ use super::check::{Checker, Resolution, list, wrong_type};
 use super::composition::Composition;
 use super::error::{Diagnostic, ErrorCode};
 use super::polygon::polygon;
+use super::sweep::sweep_polyline;
 use crate::graph::FunctionId;
 
 /// Resolves a call of `name` at the offset `at`.
@@ -25,6 +26,10 @@ pub(super) fn call(
         Callee::Polygon(format) => {
             let composition = Composition::new(check, &name.text, at);
             polygon(composition, format, arguments).map(Resolution::Value)
+        }
+        Callee::SweepPolyline => {
+            let composition = Composition::new(check, &name.text, at);
+            sweep_polyline(composition, arguments).map(Resolution::Value)
         }
         Callee::BuiltIn(built_in) => {
             let parameters = built_in.parameters().iter();
@@ -259,7 +264,7 @@ fn function_of(
     };
     match found {
         Ok(Callee::Function(id, ty)) => Ok((id, ty)),
-        Ok(Callee::BuiltIn(_) | Callee::Polygon(_) | Callee::Kind(_)) => {
+        Ok(Callee::BuiltIn(_) | Callee::Polygon(_) | Callee::SweepPolyline | Callee::Kind(_)) => {
             unreachable!("only functions were looked up")
         }
         Err(LookupError::Unknown(near)) => {

@@ -18,6 +18,7 @@ use crate::graph::{Argument, Document, Function, FunctionData, FunctionId, NodeI
 pub(super) enum Callee {
     BuiltIn(BuiltIn),
     Polygon(CornerFormat),
+    SweepPolyline,
     Kind(&'static KindInfo),
     Function(FunctionId, Arc<FunctionType>),
 }
@@ -97,6 +98,7 @@ static BUILT_INS: LazyLock<BuiltInNames> = LazyLock::new(|| {
     for (name, corners) in POLYGONS {
         exact.insert(name, Callee::Polygon(corners));
     }
+    exact.insert("sweep_polyline", Callee::SweepPolyline);
     for &about in catalogue::catalogue() {
         let callee = match (about.family, about.name) {
             (Family::Boundary, _) => continue,
@@ -128,10 +130,15 @@ impl Callee {
         match (self, other) {
             (Callee::BuiltIn(a), Callee::BuiltIn(b)) => a == b,
             (Callee::Polygon(a), Callee::Polygon(b)) => a == b,
+            (Callee::SweepPolyline, Callee::SweepPolyline) => true,
             (Callee::Kind(a), Callee::Kind(b)) => a.name == b.name,
             (Callee::Function(a, _), Callee::Function(b, _)) => a == b,
             (
-                Callee::BuiltIn(_) | Callee::Polygon(_) | Callee::Kind(_) | Callee::Function(..),
+                Callee::BuiltIn(_)
+                | Callee::Polygon(_)
+                | Callee::SweepPolyline
+                | Callee::Kind(_)
+                | Callee::Function(..),
                 _,
             ) => false,
         }

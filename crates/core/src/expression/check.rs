@@ -1,6 +1,7 @@
 //! Semantic analysis of the syntax tree: name resolution, type checking, construction of nodes.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use fibula_nodes::{PortSpec, Type, Value};
 
@@ -37,7 +38,7 @@ pub(super) struct Checker<'a, 't> {
     pub(super) tree: &'a SyntaxTree<'t>,
     pub(super) symbols: &'a SymbolTable<'a>,
     pub(super) builder: NodeBuilder,
-    /// One per expression analysed so far.
+    /// One per expression; unknown until it is analysed.
     resolutions: Vec<Resolution>,
     arguments: HashMap<&'a str, Operand>,
     bindings: HashMap<&'a str, Resolution>,
@@ -66,7 +67,7 @@ pub(super) fn check<'a, 't>(
         tree,
         symbols,
         builder: NodeBuilder::default(),
-        resolutions: Vec::with_capacity(tree.expressions.len()),
+        resolutions: vec![Resolution::Unknown; tree.expressions.len()],
         arguments: arguments.iter().enumerate().map(argument).collect(),
         bindings: HashMap::new(),
         outputs: HashMap::new(),
@@ -75,16 +76,60 @@ pub(super) fn check<'a, 't>(
     let mut outputs = Vec::new();
     for statement in &tree.statements {
         check.folds = check.is_parameter(statement);
-        for place in statement.expressions.clone() {
-            let resolution = check.resolution(place)?;
-            check.resolutions.push(resolution);
-        }
+        check.resolve(statement.expressions.clone())?;
         outputs.extend(check.give(statement)?);
     }
     Ok((check.builder, outputs))
 }
 
 impl<'a> Checker<'a, '_> {
+    /// Analyses expressions, in order.
+    fn resolve(&mut self, places: Range<ExpressionIndex>) -> Result<(), Diagnostic> {
+        for place in places {
+            self.resolutions[place] = self.resolution(place)?;
+        }
+        Ok(())
+    }
+
+    /// Analyses expressions once more, with another value of the position. Nodes that nothing needs any more are left out of the
+    /// function, as all such are.
+    pub(super) fn resolve_at(
+        &mut self,
+        position: Operand,
+        places: Range<ExpressionIndex>,
+    ) -> Result<(), Diagnostic> {
+        let before = self.arguments.insert(POSITION, position);
+        let resolved = self.resolve(places);
+        if let Some(before) = before {
+            self.arguments.insert(POSITION, before);
+        }
+        resolved
+    }
+
+    /// The value of the position, if the function has one.
+    pub(super) fn position(&self) -> Option<Operand> {
+        self.arguments.get(POSITION).copied()
+    }
+
+    /// The first name in expressions that was computed from the position in an earlier statement.
+    pub(super) fn computed_name(&self, places: Range<ExpressionIndex>) -> Option<(usize, &'a str)> {
+        let position = self.position()?.source;
+        places.into_iter().find_map(|place| {
+            let expression = &self.tree.expressions[place];
+            let ExpressionKind::Name(name) = &expression.kind else {
+                return None;
+            };
+            let source = match self.bindings.get(&*name.text) {
+                Some(Resolution::Value(operand)) => operand.source,
+                Some(&Resolution::Call(node)) => OperandSource::Port(node, 0),
+                Some(Resolution::Condition | Resolution::Unknown) => return None,
+                None => self.outputs.get(&*name.text)?.source,
+            };
+            let is_computed = self.builder.depends_on(source, position);
+            is_computed.then_some((expression.at, &*name.text))
+        })
+    }
+
     /// Binds a statement's name to its value; returns the output if it is one.
     fn give(&mut self, statement: &'a Statement<'_>) -> Result<Option<Output>, Diagnostic> {
         let at = statement.at;

@@ -6,6 +6,7 @@ use super::builder::Operand;
 use super::callee::BuiltIn;
 use super::check::{Checker, wrong_type};
 use super::error::Diagnostic;
+use crate::vector;
 
 /// Expands a built-in call into nodes.
 pub(super) struct Composition<'c, 'a, 't> {
@@ -117,6 +118,94 @@ impl<'c, 'a, 't> Composition<'c, 'a, 't> {
                 Ok(self.check.builder.constant(constant))
             }
             None => self.apply(kind, values),
+        }
+    }
+
+    pub(super) fn number(&mut self, number: f64) -> Operand {
+        self.check.builder.number(number)
+    }
+
+    /// The number of an unnamed constant.
+    pub(super) fn constant(&self, operand: Operand) -> Option<f64> {
+        match self.check.builder.foldable(operand) {
+            Some(&Value::Float(number)) => Some(number),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Applies a kind of nodes to two values, or a function to their numbers if both are unnamed constants. A float after a
+    /// float3 is spread over it.
+    pub(super) fn folded(
+        &mut self,
+        kind: &str,
+        operands: [Operand; 2],
+        apply: impl Fn(f64, f64) -> f64,
+    ) -> Result<Operand, Diagnostic> {
+        let builder = &self.check.builder;
+        let [one, other] = operands.map(|operand| builder.foldable(operand).map(Value::scalars));
+        let (Some(one), Some(other)) = (one, other) else {
+            return self.apply(kind, &operands);
+        };
+        let numbers: Vec<f64> = one
+            .iter()
+            .zip(other.iter().cycle())
+            .map(|(one, other)| apply(*one, *other))
+            .collect();
+        let value = Value::from_scalars(operands[0].ty, &numbers).expect("they are as many");
+        Ok(self.check.builder.constant(value))
+    }
+
+    pub(super) fn sum(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
+        self.folded("Addition", [one, other], |one, other| one + other)
+    }
+
+    pub(super) fn difference(
+        &mut self,
+        one: Operand,
+        other: Operand,
+    ) -> Result<Operand, Diagnostic> {
+        self.folded("Subtraction", [one, other], |one, other| one - other)
+    }
+
+    pub(super) fn product(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
+        self.folded("Multiplication", [one, other], |one, other| one * other)
+    }
+
+    pub(super) fn quotient(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
+        self.folded("Division", [one, other], |one, other| one / other)
+    }
+
+    pub(super) fn scaled(&mut self, one: Operand, factor: f64) -> Result<Operand, Diagnostic> {
+        let factor = self.number(factor);
+        self.product(one, factor)
+    }
+
+    pub(super) fn root(&mut self, of: Operand) -> Result<Operand, Diagnostic> {
+        match self.constant(of) {
+            Some(number) => Ok(self.number(number.sqrt())),
+            None => self.apply("Sqrt", &[of]),
+        }
+    }
+
+    pub(super) fn dot(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
+        let builder = &mut self.check.builder;
+        match [one, other].map(|operand| builder.foldable(operand)) {
+            [Some(&Value::Float3(one)), Some(&Value::Float3(other))] => {
+                let dot = vector::dot(one, other);
+                Ok(builder.number(dot))
+            }
+            _ => self.apply("DotProduct", &[one, other]),
+        }
+    }
+
+    pub(super) fn cross(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
+        let builder = &mut self.check.builder;
+        match [one, other].map(|operand| builder.foldable(operand)) {
+            [Some(&Value::Float3(one)), Some(&Value::Float3(other))] => {
+                let cross = vector::cross(one, other);
+                Ok(builder.constant(Value::Float3(cross)))
+            }
+            _ => self.apply("CrossProduct", &[one, other]),
         }
     }
 }

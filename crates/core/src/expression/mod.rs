@@ -18,9 +18,10 @@
 //! with their parameters in order or by name (`clamp(a, max = 1, min = 0)`); those with a default may be left out. Beside them there are `vec3(x, y, z)`,
 //! `mat4(16 numbers, row by row)`, as in GLSL `normalize`, `mix`, `step` and `smoothstep`, and the signed distances to
 //! planar polygons, `polygon(pos, x1, y1, x2, y2, ...)` and `arc_polygon(pos, x1, y1, bulge1, ...)`, where a bulge is
-//! the tangent of a quarter of the angle of the arc that follows its corner (as in DXF). Functions of the project are
-//! called by name. A spelling that is exact wins over one that differs in case; a kind wins over a function of the same
-//! name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several functions of one name,
+//! the tangent of a quarter of the angle of the arc that follows its corner (as in DXF); and sweeps along polylines,
+//! `sweep_polyline(profile, x1, y1, z1, x2, y2, z2, ..., radius = 0, at = pos)`, where the profile is an expression of `pos`, which
+//! in it is the point in the frame of the path. Functions of the project are called by name. A spelling that is exact wins
+//! over one that differs in case; a kind wins over a function of the same name, which `` `name`(...) `` still calls, as it does any name that is no word. Of several functions of one name,
 //! `call(ID, ...)` selects one. A call of several outputs is followed by `.output`.
 //!
 //! **Names** are let bindings, then arguments, then outputs given before, then `x`, `y`, `z` if there is an argument
@@ -63,6 +64,7 @@ mod plan;
 mod polygon;
 mod positional;
 mod print;
+mod sweep;
 mod writer;
 
 use std::collections::{HashMap, HashSet};
@@ -83,6 +85,9 @@ use builder::Operand;
 use callee::SymbolTable;
 use check::{Output, list, wrong_type};
 use error::Diagnostic;
+
+/// Names of the forms of the language that are shapes.
+pub const SHAPE_FORMS: [&str; 3] = ["polygon", "arc_polygon", "sweep_polyline"];
 
 /// Input of [`function`]: an expression, with the interface of its function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@
 
 use std::f64::consts::{PI, TAU};
 
-use fibula_nodes::{Type, Value};
+use fibula_nodes::Type;
 
 use super::ast::CallArgument;
 use super::builder::Operand;
@@ -64,15 +64,15 @@ struct Edge {
 
 /// Expands the call of a polygon.
 pub(super) fn polygon(
-    composition: Composition<'_, '_, '_>,
+    form: Composition<'_, '_, '_>,
     format: CornerFormat,
     arguments: &[CallArgument<'_>],
 ) -> Result<Operand, Diagnostic> {
-    Outline { composition }.distance(format, arguments)
+    Outline { form }.distance(format, arguments)
 }
 
 struct Outline<'c, 'a, 't> {
-    composition: Composition<'c, 'a, 't>,
+    form: Composition<'c, 'a, 't>,
 }
 
 impl Outline<'_, '_, '_> {
@@ -86,30 +86,33 @@ impl Outline<'_, '_, '_> {
             && (arguments.len() - 1).is_multiple_of(width)
             && arguments.iter().all(|argument| argument.name.is_none());
         if !is_complete {
-            let message = format!("{} takes {}", self.composition.name, format.usage());
-            return Err(ErrorCode::WrongArguments.error(self.composition.at, message));
+            let message = format!("{} takes {}", self.form.name, format.usage());
+            return Err(ErrorCode::WrongArguments.error(self.form.at, message));
         }
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            values.push(self.composition.check.value(argument.value)?);
+            values.push(self.form.check.value(argument.value)?);
         }
         let (pos, mut numbers) = (values[0], &values[1..]);
-        self.composition.of_type(Type::Float3, &[pos])?;
-        self.composition.of_type(Type::Float, numbers)?;
+        self.form.of_type(Type::Float3, &[pos])?;
+        self.form.of_type(Type::Float, numbers)?;
         // An outline may end where it began.
         let last = &numbers[numbers.len() - width..];
         let is_closed = (0..2).all(|axis| {
-            let both = self.constant(numbers[axis]).zip(self.constant(last[axis]));
+            let both = self
+                .form
+                .constant(numbers[axis])
+                .zip(self.form.constant(last[axis]));
             both.is_some_and(|(first, last)| (first - last).abs() <= 0.0)
         });
         if is_closed && numbers.len() > width * format.min_corners() {
             numbers = &numbers[..numbers.len() - width];
         }
-        let [x, y] = [0, 1].map(|axis| self.composition.check.component(pos, axis));
-        let flat = self.vector(x, y)?;
+        let [x, y] = [0, 1].map(|axis| self.form.check.component(pos, axis));
+        let flat = self.flat_vector(x, y)?;
         let mut outline = Vec::new();
         for corner in numbers.chunks(width) {
-            outline.push(self.vector(corner[0], corner[1])?);
+            outline.push(self.flat_vector(corner[0], corner[1])?);
         }
         let (mut squares, mut angles) = (Vec::new(), Vec::new());
         for (index, corner) in numbers.chunks(width).enumerate() {
@@ -129,19 +132,21 @@ impl Outline<'_, '_, '_> {
             }
         }
         let square = self.fold("Min", &squares)?;
-        let distance = self.apply("Sqrt", &[square])?;
+        let distance = self.form.apply("Sqrt", &[square])?;
         let winding = self.fold("Addition", &angles)?;
-        let winding = self.apply("Abs", &[winding])?;
-        let [half_turn, minus, plus] = [PI, -1.0, 1.0].map(|number| self.number(number));
-        let sign = self.apply("Select", &[half_turn, winding, minus, plus])?;
-        self.apply("Multiplication", &[distance, sign])
+        let winding = self.form.apply("Abs", &[winding])?;
+        let [half_turn, minus, plus] = [PI, -1.0, 1.0].map(|number| self.form.number(number));
+        let sign = self
+            .form
+            .apply("Select", &[half_turn, winding, minus, plus])?;
+        self.form.apply("Multiplication", &[distance, sign])
     }
 
     /// Joins values by a node of two operands.
     fn fold(&mut self, kind: &str, values: &[Operand]) -> Result<Operand, Diagnostic> {
         let mut joined = values[0];
         for &value in &values[1..] {
-            joined = self.apply(kind, &[joined, value])?;
+            joined = self.form.apply(kind, &[joined, value])?;
         }
         Ok(joined)
     }
@@ -152,31 +157,31 @@ impl Outline<'_, '_, '_> {
         [from, to]: [Operand; 2],
         corners: [usize; 2],
     ) -> Result<Edge, Diagnostic> {
-        let along = self.difference(to, from)?;
-        let squared_length = self.dot(along, along)?;
-        if self.constant(squared_length) == Some(0.0) {
+        let along = self.form.difference(to, from)?;
+        let squared_length = self.form.dot(along, along)?;
+        if self.form.constant(squared_length) == Some(0.0) {
             let [one, other] = corners.map(|corner| corner + 1);
             let message = format!(
                 "corners {one} and {other} of {} are the same point",
-                self.composition.name
+                self.form.name
             );
-            let error = ErrorCode::WrongArguments.error(self.composition.at, message);
+            let error = ErrorCode::WrongArguments.error(self.form.at, message);
             return Err(error.hint("leave one out; the last corner is joined to the first"));
         }
-        let [x, y] = [0, 1].map(|axis| self.composition.check.component(along, axis));
-        let down = self.product(y, -1.0)?;
-        let left = self.vector(down, x)?;
+        let [x, y] = [0, 1].map(|axis| self.form.check.component(along, axis));
+        let down = self.form.scaled(y, -1.0)?;
+        let left = self.flat_vector(down, x)?;
         let points = [
-            self.apply("Subtraction", &[flat, from])?,
-            self.apply("Subtraction", &[flat, to])?,
+            self.form.apply("Subtraction", &[flat, from])?,
+            self.form.apply("Subtraction", &[flat, to])?,
         ];
-        let sum = self.sum(from, to)?;
-        let middle = self.product(sum, 0.5)?;
-        let height = self.apply("DotProduct", &[points[0], left])?;
-        let [zero, minus, plus] = [0.0, -1.0, 1.0].map(|number| self.number(number));
-        let side = self.apply("Select", &[height, zero, minus, plus])?;
-        let ahead = self.apply("DotProduct", &points)?;
-        let angle = self.apply("ArcTan2", &[height, ahead])?;
+        let sum = self.form.sum(from, to)?;
+        let middle = self.form.scaled(sum, 0.5)?;
+        let height = self.form.apply("DotProduct", &[points[0], left])?;
+        let [zero, minus, plus] = [0.0, -1.0, 1.0].map(|number| self.form.number(number));
+        let side = self.form.apply("Select", &[height, zero, minus, plus])?;
+        let ahead = self.form.apply("DotProduct", &points)?;
+        let angle = self.form.apply("ArcTan2", &[height, ahead])?;
         Ok(Edge {
             points,
             along,
@@ -190,13 +195,15 @@ impl Outline<'_, '_, '_> {
 
     /// The squared distance to the straight edge.
     fn straight(&mut self, edge: &Edge) -> Result<Operand, Diagnostic> {
-        let along = self.apply("DotProduct", &[edge.points[0], edge.along])?;
-        let share = self.apply("Division", &[along, edge.squared_length])?;
-        let (zero, one) = (self.number(0.0), self.number(1.0));
-        let share = self.apply("Clamp", &[share, zero, one])?;
-        let foot = self.apply("Multiplication", &[edge.along, share])?;
-        let rest = self.apply("Subtraction", &[edge.points[0], foot])?;
-        self.apply("DotProduct", &[rest, rest])
+        let along = self
+            .form
+            .apply("DotProduct", &[edge.points[0], edge.along])?;
+        let share = self.form.apply("Division", &[along, edge.squared_length])?;
+        let (zero, one) = (self.form.number(0.0), self.form.number(1.0));
+        let share = self.form.apply("Clamp", &[share, zero, one])?;
+        let foot = self.form.apply("Multiplication", &[edge.along, share])?;
+        let rest = self.form.apply("Subtraction", &[edge.points[0], foot])?;
+        self.form.apply("DotProduct", &[rest, rest])
     }
 
     /// The squared distance to the arc over the chord, and a turn in its sense if the point is between them, else 0.
@@ -207,37 +214,47 @@ impl Outline<'_, '_, '_> {
         bulge: f64,
     ) -> Result<(Operand, Operand), Diagnostic> {
         let square = bulge * bulge;
-        let rise = self.product(edge.left, (1.0 - square) / (4.0 * bulge))?;
-        let centre = self.sum(edge.middle, rise)?;
-        let spoke = self.apply("Subtraction", &[flat, centre])?;
-        let far = self.apply("Length", &[spoke])?;
-        let chord = match self.constant(edge.squared_length) {
-            Some(squared) => self.number(squared.sqrt()),
-            None => self.apply("Sqrt", &[edge.squared_length])?,
-        };
-        let radius = self.product(chord, (1.0 + square) / (4.0 * bulge.abs()))?;
+        let rise = self
+            .form
+            .scaled(edge.left, (1.0 - square) / (4.0 * bulge))?;
+        let centre = self.form.sum(edge.middle, rise)?;
+        let spoke = self.form.apply("Subtraction", &[flat, centre])?;
+        let far = self.form.apply("Length", &[spoke])?;
+        let chord = self.form.root(edge.squared_length)?;
+        let radius = self
+            .form
+            .scaled(chord, (1.0 + square) / (4.0 * bulge.abs()))?;
         // Within the sector of the arc the circle is nearest, else one of its ends.
-        let outwards = self.product(edge.left, -bulge.signum())?;
-        let ahead = self.apply("DotProduct", &[spoke, outwards])?;
-        let side = self.product(chord, (1.0 - square) / (1.0 + square))?;
-        let limit = self.apply("Multiplication", &[far, side])?;
-        let ring = self.apply("Subtraction", &[far, radius])?;
-        let ring = self.apply("Multiplication", &[ring, ring])?;
+        let outwards = self.form.scaled(edge.left, -bulge.signum())?;
+        let ahead = self.form.apply("DotProduct", &[spoke, outwards])?;
+        let side = self.form.scaled(chord, (1.0 - square) / (1.0 + square))?;
+        let limit = self.form.apply("Multiplication", &[far, side])?;
+        let ring = self.form.apply("Subtraction", &[far, radius])?;
+        let ring = self.form.apply("Multiplication", &[ring, ring])?;
         let [one, other] = edge.points;
-        let one = self.apply("DotProduct", &[one, one])?;
-        let other = self.apply("DotProduct", &[other, other])?;
-        let ends = self.apply("Min", &[one, other])?;
-        let squared = self.apply("Select", &[limit, ahead, ring, ends])?;
+        let one = self.form.apply("DotProduct", &[one, one])?;
+        let other = self.form.apply("DotProduct", &[other, other])?;
+        let ends = self.form.apply("Min", &[one, other])?;
+        let squared = self.form.apply("Select", &[limit, ahead, ring, ends])?;
         let [minus, plus, limit, turn, none] =
-            [-1.0, 1.0, 1.5, TAU * bulge.signum(), 0.0].map(|number| self.number(number));
-        let in_disc = self.apply("Select", &[far, radius, plus, minus])?;
-        let behind = self.product(edge.side, -bulge.signum())?;
-        let both = self.apply("Addition", &[in_disc, behind])?;
-        Ok((squared, self.apply("Select", &[limit, both, turn, none])?))
+            [-1.0, 1.0, 1.5, TAU * bulge.signum(), 0.0].map(|number| self.form.number(number));
+        let in_disc = self.form.apply("Select", &[far, radius, plus, minus])?;
+        let behind = self.form.scaled(edge.side, -bulge.signum())?;
+        let both = self.form.apply("Addition", &[in_disc, behind])?;
+        Ok((
+            squared,
+            self.form.apply("Select", &[limit, both, turn, none])?,
+        ))
+    }
+
+    fn flat_vector(&mut self, x: Operand, y: Operand) -> Result<Operand, Diagnostic> {
+        let zero = self.form.number(0.0);
+        self.form
+            .composed(Type::Float3, "ComposeVector", &[x, y, zero])
     }
 
     fn bulge(&self, operand: Operand, corner: usize) -> Result<f64, Diagnostic> {
-        let bulge = self.constant(operand);
+        let bulge = self.form.constant(operand);
         bulge
             .filter(|bulge| *bulge == 0.0 || bulge.abs() >= MIN_BULGE)
             .ok_or_else(|| {
@@ -245,76 +262,9 @@ impl Outline<'_, '_, '_> {
                     "the bulge of corner {} must be written as a number, 0 or at least {MIN_BULGE} in size",
                     corner + 1
                 );
-                let error = ErrorCode::WrongArguments.error(self.composition.at, message);
+                let error = ErrorCode::WrongArguments.error(self.form.at, message);
                 error.hint("it is tan(angle of the arc / 4): 1 for half a circle, 0.414213562373095 for a quarter")
             })
-    }
-
-    fn number(&mut self, number: f64) -> Operand {
-        self.composition.check.builder.number(number)
-    }
-
-    fn apply(&mut self, kind: &str, operands: &[Operand]) -> Result<Operand, Diagnostic> {
-        self.composition.apply(kind, operands)
-    }
-
-    fn vector(&mut self, x: Operand, y: Operand) -> Result<Operand, Diagnostic> {
-        let zero = self.number(0.0);
-        self.composition
-            .composed(Type::Float3, "ComposeVector", &[x, y, zero])
-    }
-
-    fn constant(&self, operand: Operand) -> Option<f64> {
-        match self.composition.check.builder.foldable(operand) {
-            Some(&Value::Float(number)) => Some(number),
-            Some(_) | None => None,
-        }
-    }
-
-    /// Applies a kind of nodes to two values, or a function to their numbers if both are unnamed constants.
-    fn folded(
-        &mut self,
-        kind: &str,
-        operands: [Operand; 2],
-        apply: impl Fn(f64, f64) -> f64,
-    ) -> Result<Operand, Diagnostic> {
-        let builder = &self.composition.check.builder;
-        let [one, other] = operands.map(|operand| builder.foldable(operand).map(Value::scalars));
-        let (Some(one), Some(other)) = (one, other) else {
-            return self.apply(kind, &operands);
-        };
-        let numbers: Vec<f64> = one
-            .iter()
-            .zip(other.iter().cycle())
-            .map(|(one, other)| apply(*one, *other))
-            .collect();
-        let value = Value::from_scalars(operands[0].ty, &numbers).expect("they are as many");
-        Ok(self.composition.check.builder.constant(value))
-    }
-
-    fn sum(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
-        self.folded("Addition", [one, other], |one, other| one + other)
-    }
-
-    fn difference(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
-        self.folded("Subtraction", [one, other], |one, other| one - other)
-    }
-
-    fn product(&mut self, one: Operand, factor: f64) -> Result<Operand, Diagnostic> {
-        let factor = self.number(factor);
-        self.folded("Multiplication", [one, factor], |one, other| one * other)
-    }
-
-    fn dot(&mut self, one: Operand, other: Operand) -> Result<Operand, Diagnostic> {
-        let squares = self.folded("Multiplication", [one, other], |one, other| one * other)?;
-        let builder = &mut self.composition.check.builder;
-        match builder.foldable(squares) {
-            Some(Value::Float3([x, y, z])) => {
-                let sum = x + y + z;
-                Ok(builder.number(sum))
-            }
-            Some(_) | None => self.apply("DotProduct", &[one, other]),
-        }
     }
 }
 

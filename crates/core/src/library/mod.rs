@@ -15,6 +15,7 @@
 //! I. Quilez, "Distance functions" (2008), for the ideas of the rounded solids and of the quadratic blend.
 
 mod advice;
+mod cad;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,7 @@ use crate::expression::{self, AddError};
 use crate::graph::{Document, FunctionData, FunctionId};
 
 pub use advice::{is_copy, limit_warnings, warnings};
+pub use cad::{CAD_TERMS, CadTerm, cad_terms};
 
 /// A function of the library.
 #[derive(Debug, Clone, PartialEq)]
@@ -264,9 +266,6 @@ const FILES: [(Group, &str); 5] = [
     (Group::Lattice, include_str!("lattices.toml")),
     (Group::Operator, include_str!("operators.toml")),
 ];
-
-/// Terms of CAD systems and the expressions for them, as Markdown.
-pub const CAD_TERMS: &str = include_str!("cad.md");
 
 static LIBRARY: LazyLock<Vec<LibraryFunction>> = LazyLock::new(|| {
     let read = |(group, text)| {

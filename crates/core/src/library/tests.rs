@@ -66,7 +66,7 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
         let found = find(&name.to_uppercase());
         assert_eq!(found.map(|found| &found.name), Some(name));
     }
-    assert_eq!(names.len(), 97);
+    assert_eq!(names.len(), 99);
 }
 
 /// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
@@ -442,8 +442,16 @@ fn lattices_fill_the_share_that_was_asked_for() {
     for function in functions().iter().filter(is_sized) {
         let name = &function.name;
         for share in [0.06, 0.15, 0.3, 0.5, 0.7, 0.8, 0.9] {
-            // The struts of lattices fill at most 0.8.
-            if share > 0.8 && name.ends_with("_radius") {
+            let fraction = function
+                .inputs
+                .iter()
+                .find(|input| input.name == "fraction");
+            let fraction = fraction.expect("it is sized");
+            let at_most = match fraction.at_most {
+                Some(UpperLimit::Number(most)) => most,
+                _ => f64::INFINITY,
+            };
+            if fraction.above.is_some_and(|least| share <= least) || share > at_most {
                 continue;
             }
             let call = if function.takes_point() {
@@ -472,5 +480,5 @@ fn lattices_fill_the_share_that_was_asked_for() {
             count += 1;
         }
     }
-    assert_eq!(count, 6 * 15 + 10);
+    assert_eq!(count, 104);
 }

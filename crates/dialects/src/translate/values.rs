@@ -298,7 +298,7 @@ impl Translator<'_> {
                 "min" | "max" => arguments
                     .iter()
                     .all(|argument| self.is_shape(&argument.value)),
-                "polygon" | "arc_polygon" => true,
+                "polygon" | "arc_polygon" | "sweep_polyline" => true,
                 other => library::find(other)
                     .is_some_and(|function| function.outputs()[0].ty == Type::Float),
             },
@@ -506,7 +506,7 @@ impl Translator<'_> {
                 "vec2" | "vec3" | "float3" | "splat" | "cross" | "normalize" | "transform" => {
                     Some(Ty::Vector)
                 }
-                "length" | "dot" | "polygon" | "arc_polygon" => Some(Ty::Float),
+                "length" | "dot" | "polygon" | "arc_polygon" | "sweep_polyline" => Some(Ty::Float),
                 _ => {
                     if let Some(function) = library::find(name) {
                         return match function.outputs()[0].ty {

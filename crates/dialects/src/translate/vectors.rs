@@ -44,9 +44,10 @@ const VECTORS: [&str; 27] = [
     "Vec4",
 ];
 /// Functions of vectors whose results are no vectors of as many components.
-const REDUCTIONS: [&str; 11] = [
+const REDUCTIONS: [&str; 12] = [
     "polygon",
     "arc_polygon",
+    "sweep_polyline",
     "length",
     "dot",
     "cross",

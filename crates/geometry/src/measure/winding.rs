@@ -11,7 +11,7 @@ use crate::mesh::Shells;
 use crate::{Cancelled, TriangleMesh, Watch};
 
 /// Direction of the rays that count crossings: parallel to no plane or edge that is likely.
-const SKEW: Vector = [0.536_1, 0.288_7, 0.793_3];
+pub(super) const SKEW: Vector = [0.536_1, 0.288_7, 0.793_3];
 
 /// Returns true if a closed mesh, whose triangles face consistently, encloses each point of its inside once, so that sums over its
 /// triangles measure what it encloses: no shell cuts itself or another, is within material, or faces inwards without being a cavity.
@@ -62,15 +62,25 @@ pub(crate) fn winding(
     distance: f64,
     but: u32,
 ) -> i32 {
-    let (mut winding, mut reached) = (0, distance);
-    while let Some(hit) = rays.first(from, along, [reached, f64::INFINITY], but) {
-        let [a, b, c] = mesh.corners(hit.triangle as usize);
-        winding += if dot(cross(sub(b, a), sub(c, a)), along) > 0.0 {
-            1
-        } else {
-            -1
-        };
+    let crossings = crossings(rays, mesh, from, along, distance, but);
+    crossings.map(|(_, sign)| sign).sum()
+}
+
+/// Triangles of a mesh that a ray crosses beyond a distance, but one: 1 for an exit, -1 for an entry.
+pub(super) fn crossings(
+    rays: &Bvh<'_>,
+    mesh: &TriangleMesh,
+    from: Vector,
+    along: Vector,
+    distance: f64,
+    but: u32,
+) -> impl Iterator<Item = (u32, i32)> {
+    let mut reached = distance;
+    std::iter::from_fn(move || {
+        let hit = rays.first(from, along, [reached, f64::INFINITY], but)?;
         reached = hit.distance;
-    }
-    winding
+        let [a, b, c] = mesh.corners(hit.triangle as usize);
+        let is_exit = dot(cross(sub(b, a), sub(c, a)), along) > 0.0;
+        Some((hit.triangle, if is_exit { 1 } else { -1 }))
+    })
 }

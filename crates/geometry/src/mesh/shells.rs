@@ -20,7 +20,7 @@ pub(crate) struct Shell {
 pub(crate) struct Shells {
     pub(crate) all: Vec<Shell>,
     /// Shell of each triangle.
-    pub(super) of_triangles: Vec<u32>,
+    pub(crate) of_triangles: Vec<u32>,
 }
 
 impl Shell {

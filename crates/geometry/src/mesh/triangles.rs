@@ -74,22 +74,24 @@ impl TriangleMesh {
         }
     }
 
-    /// Keeps some triangles, by their indexes, and the vertices that they have.
-    pub(super) fn retain(&mut self, is_kept: impl Fn(usize) -> bool) {
+    /// Keeps some triangles, by their indexes, and the vertices that they have. Returns the former indexes of these.
+    pub(crate) fn retain(&mut self, is_kept: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut index = 0..;
         self.triangles
             .retain(|_| index.next().is_some_and(&is_kept));
         let mut numbers = vec![u32::MAX; self.vertices.len()];
-        let mut vertices = Vec::new();
+        let mut kept = Vec::new();
         for corner in self.triangles.iter_mut().flatten() {
             let number = &mut numbers[*corner as usize];
             if *number == u32::MAX {
-                *number = vertices.len() as u32;
-                vertices.push(self.vertices[*corner as usize]);
+                *number = kept.len() as u32;
+                kept.push(*corner);
             }
             *corner = *number;
         }
-        self.vertices = vertices;
+        let vertices = kept.iter().map(|vertex| self.vertices[*vertex as usize]);
+        self.vertices = vertices.collect();
+        kept
     }
 
     /// Moves a vertex by a finite vector.

@@ -35,7 +35,7 @@ const RARE: [(&str, &[&str]); 15] = [
     ("evaluate", &["edits", "lipschitz"]),
     (
         "export",
-        &["accuracy", "tolerance", "simplify", "time_limit"],
+        &["accuracy", "remove", "tolerance", "simplify", "time_limit"],
     ),
     ("find_path", &["max_length", "weighted", "valid_at"]),
     ("get_neighbors", &["cut", "valid_at"]),

@@ -316,13 +316,14 @@ impl Service {
             let page = paging.page(numbered, FunctionEntry::info);
             (page.items, None, list().count(), page.next_cursor)
         };
-        let next = (total == 0).then(|| {
-            if request.library {
-                library::elsewhere(&search)
-            } else {
-                next_step::suggest_functions(&search)
+        let next = match (request.library, total) {
+            (true, 0) => {
+                library::expressions(&search).or_else(|| Some(library::elsewhere(&search)))
             }
-        });
+            (true, _) => library::expressions(&search),
+            (false, 0) => Some(next_step::suggest_functions(&search)),
+            (false, _) => None,
+        };
         Ok(FunctionsListed {
             success: true,
             functions,

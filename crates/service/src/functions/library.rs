@@ -3,7 +3,7 @@
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
 use fibula_core::expression;
 use fibula_core::graph::{Document, FunctionId, GraphError};
-use fibula_core::library::{self, Distance, Group, LibraryFunction};
+use fibula_core::library::{self, CadTerm, Distance, Group, LibraryFunction};
 use fibula_core::refactor;
 use fibula_nodes::{PortSpec, names};
 use schemars::JsonSchema;
@@ -60,7 +60,10 @@ json_structs! {
 /// first, then those that are called so elsewhere. Few matches, and the named function, are described in full.
 pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
     let search = search.trim().to_lowercase();
-    let synonyms = fibula_dialects::synonyms(&search);
+    let mut synonyms = fibula_dialects::synonyms(&search);
+    for term in search_cad_terms(&search) {
+        synonyms.extend(term.functions().iter().map(|function| &*function.name));
+    }
     let words: Vec<(&str, Vec<&str>)> = search
         .split_whitespace()
         .take(MOST_WORDS)
@@ -89,6 +92,38 @@ pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize)
         info(function, few || is_named(function))
     });
     (page, total)
+}
+
+/// Finds the CAD terms that a search means: by their names in other systems, by their meaning, or by a form of the language, such as
+/// `polygon`, that it means. The name of a function of the library means only that.
+pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
+    if library::find(search).is_some() {
+        return Vec::new();
+    }
+    let forms = fibula_dialects::synonyms(search).into_iter();
+    let forms: Vec<String> = forms
+        .filter(|name| expression::SHAPE_FORMS.contains(name))
+        .map(|name| format!("{name}("))
+        .collect();
+    let has_form = |text: &&str| forms.iter().any(|form| text.contains(form));
+    let is_meant = |term: &&CadTerm| term.matches(search) || term.expressions.iter().any(has_form);
+    library::cad_terms().iter().filter(is_meant).collect()
+}
+
+/// Expressions for the CAD terms that a search means, if any.
+pub(crate) fn expressions(search: &str) -> Option<String> {
+    let terms = search_cad_terms(search);
+    let written = |term: &&CadTerm| format!("{}: {}", term.meaning, term.expressions[0]);
+    let found: Vec<String> = terms.iter().take(MOST_IN_FULL).map(written).collect();
+    let rest = match terms.len() - found.len() {
+        0 => String::new(),
+        rest => format!("; {rest} more are in fibula://library/cad"),
+    };
+    let all = format!(
+        "expressions, if d, a and b are shapes: {}{rest}",
+        found.join("; ")
+    );
+    (!found.is_empty()).then_some(all)
 }
 
 /// Where to find what a search of the library does not.

@@ -37,7 +37,7 @@ pub use definitions::{
 };
 pub use graph_layout::{ApplyLayout, FunctionLayout, GetLayout, NodeSize};
 pub use graph_picture::{FunctionPicture, GetFunctionPicture, PictureFormat};
-pub use library::{InsertedFunction, LibraryInfo, LibraryInputInfo};
+pub use library::{InsertedFunction, LibraryInfo, LibraryInputInfo, search_cad_terms};
 pub use link_candidates::{
     CompatibleFunction, CompatibleLinks, CompatibleNode, CompatibleNodeType, GetCompatibleLinks,
 };

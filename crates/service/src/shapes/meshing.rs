@@ -9,7 +9,7 @@ use fibula_formats::mesh::{self as files, MeshFormat};
 use fibula_geometry::picture::Light;
 use fibula_geometry::{
     Accuracy, Bounds, Cancelled, LostFeatures, MeshError, MeshSettings, ResolvedMesh, Shape,
-    ShellCounts, Topology, TriangleMesh, Watch, colors, count_shells, mesh, short,
+    ShellCounts, ShellRemoval, Topology, TriangleMesh, Watch, colors, count_shells, mesh, short,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,6 +21,7 @@ use crate::shapes::accuracy::{
     ACCURACY, MeshGoal, ReachedMesh, check_accuracy, missed_accuracy, missed_default,
 };
 use crate::shapes::limits::{BYTES_PER_TRIANGLE_MESHING, Limits, SmallerWork};
+use crate::shapes::removal::{RemovedShells, remove_from};
 use crate::shapes::simplification::{Simplify, kept_colors};
 use crate::shapes::subject::ResolvedShape;
 
@@ -42,6 +43,8 @@ pub struct MakeMesh {
     pub most_triangles: Option<u64>,
     /// Simplification of the mesh, if requested.
     pub simplify: Option<Simplify>,
+    /// What is removed from the mesh at the end.
+    pub remove: ShellRemoval,
     /// Time and memory limits.
     pub limits: Limits,
 }
@@ -89,6 +92,9 @@ pub struct MeshInfo {
     /// simplification. Without, for a simplified mesh, its maximum distance to the original, in both directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
+    /// What was removed on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<RemovedShells>,
     /// Warnings.
     pub warnings: Vec<String>,
     /// Revision of the project.
@@ -170,18 +176,23 @@ pub fn make_mesh(
     })
 }
 
-/// Meshes a shape and simplifies the mesh.
+/// Meshes a shape, simplifies the mesh, and removes what is not wanted.
 fn make(
     resolved: &ResolvedShape,
     request: &MakeMesh,
     cell: &Cell<f64>,
     watch: ProgressFn<'_>,
 ) -> Result<MeshMade> {
-    let Some(simplify) = &request.simplify else {
-        return mesh_shape(resolved, request, 1.0, cell, watch);
+    let mut made = match &request.simplify {
+        None => mesh_shape(resolved, request, 1.0, cell, watch)?,
+        Some(simplify) => {
+            let made = mesh_shape(resolved, request, 1.0, cell, &mut sub_progress(0, 2, watch))?;
+            made.simplified(simplify, 1.0, &mut sub_progress(1, 2, watch))?
+        }
     };
-    let made = mesh_shape(resolved, request, 1.0, cell, &mut sub_progress(0, 2, watch))?;
-    made.simplified(simplify, 1.0, &mut sub_progress(1, 2, watch))
+    let of = (&mut made.mesh, &mut made.colors, &mut made.info);
+    remove_from(of, request.remove, watch)?;
+    Ok(made)
 }
 
 /// Suggests a cell that would succeed, from the fraction done in time.
@@ -427,6 +438,7 @@ pub(crate) fn mesh_info(
         cavity_volume: shells.cavity_volume,
         genus: topology.genus(),
         deviation: None,
+        removed: None,
         warnings,
         revision,
     }

@@ -10,6 +10,7 @@ mod accuracy;
 mod simplification;
 
 mod meshing;
+mod removal;
 
 mod figures;
 mod measuring;
@@ -33,6 +34,7 @@ pub use parts::{
     PartSeparation, PartShape, PartsInfo, PartsMade, ResolvedPart, ResolvedParts, TriangleSource,
     make_parts,
 };
+pub use removal::{Removable, RemovedShells, removal};
 pub use render::{Extent, Render, RenderResult, ViewName, Views, render};
 pub use requests::{
     Axis, ComparedShape, ContourInfo, DistanceMade, DistanceOptions, ExportPart, ExportSettings,

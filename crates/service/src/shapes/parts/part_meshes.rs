@@ -17,6 +17,7 @@ use crate::shapes::limits::BYTES_PER_TRIANGLE_MESHING;
 use crate::shapes::meshing::{
     MakeMesh, MeshInfo, MeshMade, count_cuts, mesh_info, mesh_shape, sub_progress, suggest_cell,
 };
+use crate::shapes::removal::remove_from;
 use crate::shapes::simplification::kept_colors;
 
 /// Meshes parts. Cells have the size as built; triangle and memory limits hold for each part, the time limit for all
@@ -122,6 +123,11 @@ fn make_all(
         let left = made.iter().map(|(part, ..)| built(part)).sum();
         warnings.extend(simplify.target_warning(left));
     }
+    for (part, info, _) in &mut made {
+        let of = (&mut part.mesh, &mut part.colors, info);
+        remove_from(of, request.remove, watch)
+            .map_err(|refusal| name_part(refusal, &part.name, count > 1))?;
+    }
     let is_colored = made.iter().any(|(part, ..)| part.colors.is_some());
     let (mut parts, mut infos) = (Vec::new(), Vec::new());
     let mut triangles = 0;
@@ -226,7 +232,9 @@ fn place(info: &mut MeshInfo, part: &PartMade) -> Result<()> {
     let mass = placed.mass();
     info.bounds = placed.bounding_box().unwrap_or_default();
     info.volume = mass.volume;
-    info.cavity_volume *= place.transform.determinant().abs();
+    let determinant = place.transform.determinant().abs();
+    info.cavity_volume *= determinant;
+    info.removed = info.removed.map(|removed| removed.placed(1, determinant));
     info.area = placed.area();
     info.centre = mass.centre;
     Ok(())

@@ -25,6 +25,7 @@ use crate::shapes::figures::round_to_error;
 use crate::shapes::limits::Limits;
 use crate::shapes::meshing::{MakeMesh, MeshInfo};
 use crate::shapes::parts::{MakeTriangles, MeshFile, PartSeparation, PartsMade};
+use crate::shapes::removal::{Removable, RemovedShells, removal};
 use crate::shapes::simplification::Simplify;
 use crate::shapes::slicing::{AREA_POINTS, MakeSlices, SliceFormat, SlicesMade, make_slices};
 
@@ -141,6 +142,9 @@ pub struct ExportSettings {
     /// Simplifies meshes within this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
+    /// Removes from meshes what the largest piece does not touch, or fills hollows without a way out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remove: Option<Vec<Removable>>,
     /// Heights of slices, in the project's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heights: Option<Vec<f64>>,
@@ -203,6 +207,8 @@ json_structs! {
         pub volume: Option<f64>,
         /// Of all cavities, which the volume does not include.
         pub cavity_volume: Option<f64>,
+        /// What remove removed.
+        pub removed: Option<RemovedShells>,
         pub unit: Option<&'static str>,
         pub slices: Option<usize>,
         pub warnings: Vec<String> = [],
@@ -274,6 +280,10 @@ impl PartExported {
         let count =
             |of: fn(&MeshInfo) -> usize| places().map(|part| part.places * of(&part.mesh)).sum();
         let most = |of: fn(&MeshInfo) -> Option<f64>| all().filter_map(of).reduce(f64::max);
+        let removed = places().filter_map(|part| {
+            let removed = part.mesh.removed?;
+            Some(removed.placed(part.places, 1.0))
+        });
         PartExported {
             triangles: Some(parts.info.triangles),
             cell: most(|mesh| mesh.cell).map(seven_digits),
@@ -285,6 +295,7 @@ impl PartExported {
             cavities: Some(count(|mesh| mesh.cavities)),
             volume: Some(seven_digits(parts.volume())),
             cavity_volume: Some(seven_digits(parts.cavity_volume())),
+            removed: removed.reduce(RemovedShells::and),
             unit: Some(parts.unit()),
             ..PartExported::default()
         }
@@ -341,6 +352,7 @@ impl Service {
                             tolerance: Some(tolerance),
                             triangles: None,
                         }),
+                        remove: removal(making.remove.as_deref().unwrap_or_default()),
                         limits,
                     },
                     apart: PartSeparation::WhereKept,
@@ -489,6 +501,7 @@ impl MakePart {
                 cell: None,
                 accuracy: None,
                 simplify: None,
+                remove: None,
                 heights: None,
                 layer: None,
                 tolerance: None,
@@ -511,6 +524,7 @@ impl MakePart {
             cell,
             accuracy,
             simplify,
+            remove,
             heights: at,
             layer,
             tolerance,
@@ -524,7 +538,10 @@ impl MakePart {
         let is_sliced = at.is_some() || layer.is_some() || tolerance.is_some();
         let (wrong, hint) = match means {
             FormatSource::Project
-                if is_sliced || simplify.is_some() || self.look.names_something() =>
+                if is_sliced
+                    || simplify.is_some()
+                    || remove.is_some()
+                    || self.look.names_something() =>
             {
                 (
                     "3mf without a cell or an accuracy is the whole project, which has only project, revision and \
@@ -539,6 +556,10 @@ impl MakePart {
             FormatSource::Slices(_) if simplify.is_some() => (
                 "simplify applies to meshes, not to slices",
                 "omit it, or pass an accuracy",
+            ),
+            FormatSource::Slices(_) if remove.is_some() => (
+                "remove applies to meshes, not to slices",
+                "omit it, or export a mesh",
             ),
             FormatSource::Slices(_) => return heights(at.as_ref(), *layer).map(|_| means),
             FormatSource::Project | FormatSource::Mesh(_) => return Ok(means),
