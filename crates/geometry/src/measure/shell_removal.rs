@@ -77,9 +77,10 @@ pub fn remove_shells(
     let largest = (0..shells.all.len()).max_by(|one, other| volume(one).total_cmp(&volume(other)));
     let is_kept = |shell: usize| {
         let (is_cavity, around) = (shells.all[shell].is_cavity(), &around[shell]);
-        let is_loose = match is_cavity {
-            false => Some(shell) != largest,
-            true => around.iter().any(|piece| Some(*piece) != largest),
+        let is_loose = if is_cavity {
+            around.iter().any(|piece| Some(*piece) != largest)
+        } else {
+            Some(shell) != largest
         };
         let is_within = is_cavity || !around.is_empty();
         !(removal.loose_pieces && is_loose || removal.cavities && is_within)
