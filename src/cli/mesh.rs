@@ -76,7 +76,7 @@ enum RemoveArg {
 }
 
 impl RemoveArg {
-    fn removable(&self) -> Removable {
+    fn removable(self) -> Removable {
         match self {
             RemoveArg::LoosePieces => Removable::LoosePieces,
             RemoveArg::Cavities => Removable::Cavities,
