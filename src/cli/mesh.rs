@@ -189,7 +189,7 @@ impl Mesh {
                     &self
                         .remove
                         .iter()
-                        .map(RemoveArg::removable)
+                        .map(|what| what.removable())
                         .collect::<Vec<_>>(),
                 ),
                 limits: self.limits.limits(),
