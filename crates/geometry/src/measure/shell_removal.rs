@@ -137,6 +137,8 @@ fn enclosing_pieces(
 mod tests {
     use std::ops::ControlFlow;
 
+    use fibula_core::vector::{length, sub};
+
     use super::*;
     use crate::testing::tape;
     use crate::{Bounds, MeshSettings, Shape, mesh};
@@ -183,12 +185,13 @@ mod tests {
             assert!(fewer.mesh.topology().is_closed());
             assert_eq!(fewer.kept.len(), fewer.mesh.vertices().len());
             for (vertex, before) in fewer.mesh.vertices().iter().zip(&fewer.kept) {
-                assert_eq!(*vertex, mesh.vertices()[*before as usize]);
+                let moved = length(sub(*vertex, mesh.vertices()[*before as usize]));
+                assert!(moved <= 0.0, "{moved}");
             }
         };
         let all = removed(&mesh, false, false);
         assert_eq!((all.pieces, all.cavities, all.largest), (0, 0, None));
-        assert_eq!(all.mesh.volume(), mesh.volume());
+        near(&all, mesh.volume());
         let one = removed(&mesh, true, false);
         near(&one, volume(6.0) - volume(4.0));
         assert_eq!((one.pieces, one.cavities), (2, 2));
