@@ -224,7 +224,7 @@ class PartMethods:
             accuracy: Maximum deviation of the surface, from which the cell and a simplification follow. By default,
                 without a cell, a thousandth of the longest side.
             simplify: Removes triangles as long as the surface moves no farther than this.
-            remove: ``loose_pieces`` removes what the largest piece does not touch, ``cavities`` fills hollows without a
+            remove: ``loose_pieces`` removes what is not connected with the largest piece, ``cavities`` fills hollows without a
                 way out; ``removed`` of the mesh's ``parts`` tells what.
             bounds: Part of space that is meshed.
             check: False leaves out what takes most of the time: the search for triangles that cut each other, for details

@@ -30,13 +30,13 @@ impl Library {
                 let refusal = Refusal::new("unknown_function_name", message);
                 Err(refusal.hint("fibula library lists them all").into())
             }
-            [only] => print(&describe(only)),
+            [only] => print(&with_expressions(describe(only), &expressions)),
             // An exact match comes first.
             [named, ..] if named.name.eq_ignore_ascii_case(&search) => print(&describe(named)),
             several => {
                 let row = |info: &LibraryInfo| vec![info.name.clone(), info.about.clone()];
                 let rows = table(&several.iter().map(row).collect::<Vec<_>>());
-                print(&(rows + &expressions))
+                print(&with_expressions(rows, &expressions))
             }
         }
     }
@@ -61,6 +61,13 @@ pub(super) fn all(search: &str) -> Result<(Vec<LibraryInfo>, String), Refusal> {
         }
     }
     Ok((found, expressions))
+}
+
+fn with_expressions(text: String, expressions: &str) -> String {
+    if expressions.is_empty() {
+        return text;
+    }
+    format!("{text}\nif d, a and b are shapes:\n{expressions}")
 }
 
 fn describe(info: &LibraryInfo) -> String {

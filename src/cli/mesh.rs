@@ -48,7 +48,7 @@ pub(super) struct Mesh {
     /// Leave no more triangles than these, as near to the surface as may be; with --simplify only as far as that allows.
     #[arg(long, value_name = "COUNT")]
     triangles: Option<u64>,
-    /// Remove what the largest piece does not touch (loose-pieces), or fill hollows without a way out (cavities).
+    /// Remove what is not connected with the largest piece (loose-pieces), or fill hollows without a way out (cavities).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     remove: Vec<RemoveArg>,
     /// One file for each part of the build: the part's name goes before the ending.
@@ -319,10 +319,16 @@ fn mesh_text(info: &MeshInfo, unit: &str) -> String {
         let largest = removed.largest.map_or_else(String::new, |volume| {
             format!(", the largest of {} {unit}^3", number(volume))
         });
+        let counted = |count: usize, one: &str, more: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {more}"),
+        };
+        let pieces = counted(removed.pieces, "piece", "pieces");
+        let cavities = counted(removed.cavities, "cavity", "cavities");
+        let volume = number(removed.volume);
         let _ = writeln!(
             text,
-            "removed    {} pieces{largest}, and {} cavities",
-            removed.pieces, removed.cavities
+            "removed    {pieces}{largest}, and {cavities}: {volume} {unit}^3 less"
         );
     }
     let _ = writeln!(text, "volume     {} {unit}^3", number(info.volume));

@@ -152,10 +152,14 @@ shape = 1
 ```
 
 **Sweeps** along polylines are a form of the language, too: `sweep_polyline(profile, x1, y1, z1, x2, y2, z2, ...)` sweeps a profile along the path through the
-corners. The profile is an expression of `pos`, which is the point in the frame of the path there: x and y across it, z the length along it, so that profiles may change along the path.
-Corners are mitred; with `radius = 5`, after the corners, they are arcs of that radius. The y axis of the profile points upwards as far as possible where the path begins
-(if it begins along z, x points along x), and is carried along without rotation about the path. If the last corner is the first, the path is closed and has no ends. `at = p` evaluates
-the sweep at another point, such as a repeated one. Coordinates may be computed. The value is 0 on the surface and negative inside; where profile and path leave it alone it is the exact distance. A handle:
+corners. The profile is an expression of `pos`, which in it is the point in the frame of the path: x and y across it, z the length along it from the first corner, so that profiles may change
+along the path. Where the path begins, y points upwards as far as possible and x to the left (if it begins along z, x points along x); from there they are carried along without rotation about the path.
+Corners are mitred; with `radius = 5`, after the corners, they are arcs of that radius. If the last corner is the first, the path is closed and has no ends. `at = p` evaluates
+the sweep at another point, such as a repeated one.
+
+Coordinates and the radius may be computed. What is known when the function is made is checked: corners at one place, paths that turn back, arcs that are longer than an edge, closed paths that rotate the
+profile. A radius that becomes too large later, by a changed parameter, is limited to what fits. Each point has the profile of the nearest part of the path: a profile that reaches farther than halfway to another part
+is cut off there. The value is 0 on the surface and negative inside; beside straight parts it is the exact distance if that of the profile is, outside of sharp corners it is smaller. A handle:
 
 ```console
 $ fibula expr 'sweep_polyline(circle(pos, 4), 0,0,0, 0,0,30, 60,0,30, 60,0,0, radius = 10)' --at 30,0,35

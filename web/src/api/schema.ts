@@ -1991,7 +1991,7 @@ export interface components {
             object_id?: number | null;
             /** @description Output of the function; default: its first float. */
             output?: string | null;
-            /** @description Removes from meshes what the largest piece does not touch, or fills hollows without a way out. */
+            /** @description Removes from meshes what is not connected with the largest piece, or fills hollows without a way out. */
             remove?: components["schemas"]["Removable"][] | null;
             /**
              * Format: uint64

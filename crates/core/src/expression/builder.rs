@@ -79,6 +79,9 @@ pub(super) struct NodeBuilder {
     known_nodes: FxHashMap<(usize, Vec<Option<OperandSource>>), usize>,
 }
 
+/// Maximum number of operations in a row of a number that is known before evaluation.
+const MOST_STEPS: usize = 32;
+
 impl NodeBuilder {
     /// Returns the unnamed constant of a value, shared by all values of the same bits.
     pub(super) fn constant(&mut self, value: Value) -> Operand {
@@ -191,6 +194,50 @@ impl NodeBuilder {
         });
         self.known_nodes.insert(key, nodes.len() - 1);
         Ok(nodes.len() - 1)
+    }
+
+    /// Numbers of a value that is computed from constants by sums, differences, products and quotients. Those of named constants
+    /// may change later.
+    pub(super) fn known(&self, value: Operand) -> Option<Vec<f64>> {
+        self.known_within(value.source, MOST_STEPS, &mut FxHashMap::default())
+    }
+
+    fn known_within(
+        &self,
+        source: OperandSource,
+        steps: usize,
+        known: &mut FxHashMap<OperandSource, Option<Vec<f64>>>,
+    ) -> Option<Vec<f64>> {
+        let (node, port) = match source {
+            OperandSource::Argument(_) => return None,
+            OperandSource::Constant(index) => {
+                return Some(self.constants[index].value.scalars().to_vec());
+            }
+            OperandSource::Port(node, port) => (&self.nodes[node], port),
+        };
+        if let Some(found) = known.get(&source) {
+            return found.clone();
+        }
+        let steps = steps.checked_sub(1)?;
+        let inputs = node.inputs.iter();
+        let inputs: Option<Vec<Vec<f64>>> = inputs
+            .map(|input| self.known_within((*input)?, steps, known))
+            .collect();
+        let each = |apply: fn(f64, f64) -> f64, [one, other]: [&Vec<f64>; 2]| {
+            one.iter().zip(other).map(|(a, b)| apply(*a, *b)).collect()
+        };
+        let found = match (self.shapes[node.shape].about.name, inputs.as_deref()) {
+            ("Addition", Some([a, b])) => Some(each(|a, b| a + b, [a, b])),
+            ("Subtraction", Some([a, b])) => Some(each(|a, b| a - b, [a, b])),
+            ("Multiplication", Some([a, b])) => Some(each(|a, b| a * b, [a, b])),
+            ("Division", Some([a, b])) => Some(each(|a, b| a / b, [a, b])),
+            ("ComposeVector", Some(parts)) => Some(parts.concat()),
+            ("DecomposeVector", Some([vector])) => vector.get(port).map(|part| vec![*part]),
+            ("VectorFromScalar", Some([number])) => Some(number.repeat(3)),
+            _ => None,
+        };
+        known.insert(source, found.clone());
+        found
     }
 
     /// True if a value is computed from another.

@@ -13,6 +13,7 @@ use super::builder::{NodeBuilder, Operand, OperandMismatch, OperandSource};
 use super::call;
 use super::callee::SymbolTable;
 use super::error::{COMPARISON, Diagnostic, ErrorCode};
+use crate::graph::MOST_NODES;
 
 /// Result of resolving an expression.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +99,12 @@ impl<'a> Checker<'a, '_> {
         position: Operand,
         places: Range<ExpressionIndex>,
     ) -> Result<(), Diagnostic> {
+        if self.builder.nodes.len() > 2 * MOST_NODES {
+            let message = format!(
+                "the expression needs more than {MOST_NODES} nodes, the limit of a function"
+            );
+            return Err(Diagnostic::too_large(message));
+        }
         let before = self.arguments.insert(POSITION, position);
         let resolved = self.resolve(places);
         if let Some(before) = before {

@@ -60,11 +60,12 @@ impl CadTerm {
         let meaning = self.meaning.to_lowercase();
         let is_meant = |word: &str| {
             let mut words = meaning.split(|letter: char| !letter.is_alphanumeric());
-            ["a", "an", "the"].contains(&word) || words.any(|other| other == word)
+            words.any(|other| other == word)
         };
-        let mut words = search.split_whitespace().map(folded);
-        let all = folded(search);
-        is_name(&all) || !all.is_empty() && words.all(|word| is_meant(&word) || is_name(&word))
+        let mut words: Vec<String> = search.split_whitespace().map(folded).collect();
+        words.retain(|word| !word.is_empty() && !["a", "an", "the"].contains(&&**word));
+        let has = |word: &String| is_meant(word) || is_name(word);
+        is_name(&folded(search)) || !words.is_empty() && words.iter().all(has)
     }
 
     /// Functions of the library that its expressions call.
@@ -109,6 +110,9 @@ mod tests {
         assert_eq!(found("twistExtrude"), ["twisted"]);
         assert_eq!(found("part circle"), ["part of a circle"]);
         assert_eq!(found("sweep along a polyline"), ["along a polyline"]);
-        assert!(found("").is_empty() && found("|").is_empty());
+        assert_eq!(found("sweep - along the polyline"), ["along a polyline"]);
+        for nothing in ["", "|", "the", "a - the"] {
+            assert!(found(nothing).is_empty(), "{nothing}");
+        }
     }
 }

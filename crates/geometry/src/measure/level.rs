@@ -299,8 +299,8 @@ impl Measures {
         }
     }
 
-    /// Widens the errors of the volume, and of what else is left out with much of it, to what random points show; returns false
-    /// if they refuted that of the volume.
+    /// Widens the errors of the volume, and of what else is left out with much of it, to what random points show, or narrows that
+    /// of the volume to it; returns false if they refuted it.
     pub(super) fn widen(&mut self, mismatch: &Mismatch) -> bool {
         let Mismatch {
             missed, thickness, ..
@@ -312,6 +312,7 @@ impl Measures {
             self.area.error = self.area.error.max(sides);
             self.widen_spans(thickness.unwrap_or(0.0));
         }
+        mismatch.narrow(&mut self.volume);
         is_held
     }
 }

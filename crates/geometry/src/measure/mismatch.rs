@@ -190,6 +190,13 @@ impl Mismatch {
         is_held
     }
 
+    /// Narrows the error of the volume of the mesh to what random points confirm: coarser meshes that do not resolve a wall
+    /// say nothing of one that does.
+    pub(super) fn narrow(&self, volume: &mut Figure) {
+        let confirmed = self.difference.value.abs() + self.difference.error + self.unseen;
+        volume.error = volume.error.min(confirmed);
+    }
+
     /// True if the mesh misses more than figures of it, with widened errors, should be given for.
     pub(super) fn misses_much(&self) -> bool {
         self.missed.value > MISSED * self.volume.value

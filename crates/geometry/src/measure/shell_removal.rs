@@ -12,7 +12,8 @@ use crate::{Cancelled, TriangleMesh, Watch};
 /// What is removed from a mesh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ShellRemoval {
-    /// Pieces of material that do not touch the one that encloses the largest volume, with their cavities.
+    /// Pieces of material that share no vertex with the one that encloses the largest volume, the first of several, with their
+    /// cavities.
     pub loose_pieces: bool,
     /// Cavities, which become solid, with the pieces inside of them.
     pub cavities: bool,
@@ -74,7 +75,9 @@ pub fn remove_shells(
     let shells = Shells::new(mesh);
     let around = enclosing_pieces(mesh, &shells, watch)?;
     let volume = |shell: &usize| shells.all[*shell].volume;
-    let largest = (0..shells.all.len()).max_by(|one, other| volume(one).total_cmp(&volume(other)));
+    let largest = (0..shells.all.len())
+        .rev()
+        .max_by(|one, other| volume(one).total_cmp(&volume(other)));
     let is_kept = |shell: usize| {
         let (is_cavity, around) = (shells.all[shell].is_cavity(), &around[shell]);
         let is_loose = if is_cavity {

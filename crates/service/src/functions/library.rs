@@ -100,14 +100,26 @@ pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
     if library::find(search).is_some() {
         return Vec::new();
     }
-    let forms = fibula_dialects::synonyms(search).into_iter();
-    let forms: Vec<String> = forms
-        .filter(|name| expression::SHAPE_FORMS.contains(name))
-        .map(|name| format!("{name}("))
-        .collect();
-    let has_form = |text: &&str| forms.iter().any(|form| text.contains(form));
-    let is_meant = |term: &&CadTerm| term.matches(search) || term.expressions.iter().any(has_form);
+    let is_form = |name: &&str| expression::SHAPE_FORMS.contains(name);
+    let mut forms: Vec<&str> = fibula_dialects::synonyms(search);
+    forms.retain(|name| is_form(&name));
+    let own = search.trim_end_matches('(').to_lowercase();
+    forms.extend(expression::SHAPE_FORMS.iter().filter(|form| **form == own));
+    let is_meant = |term: &&CadTerm| {
+        let has_form = |form: &&str| term.expressions.iter().any(|text| calls(text, form));
+        term.matches(search) || forms.iter().any(has_form)
+    };
     library::cad_terms().iter().filter(is_meant).collect()
+}
+
+/// True if an expression calls a name.
+fn calls(expression: &str, name: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut found = expression.match_indices(name);
+    found.any(|(at, _)| {
+        let (before, after) = (&expression[..at], &expression[at + name.len()..]);
+        !before.ends_with(is_word) && after.starts_with('(')
+    })
 }
 
 /// Expressions for the CAD terms that a search means, if any.

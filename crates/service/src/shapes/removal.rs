@@ -15,7 +15,7 @@ use crate::shapes::simplification::kept_colors;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Removable {
-    /// Pieces of material that do not touch the one that encloses the largest volume, with their cavities.
+    /// Pieces of material that share no vertex with the one that encloses the largest volume, with their cavities.
     LoosePieces,
     /// Hollows without a way out, which become solid, with the pieces inside of them.
     Cavities,

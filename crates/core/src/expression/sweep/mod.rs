@@ -3,6 +3,7 @@
 //! The profile is an expression of `pos`: its nodes are built for each piece of the path, at the point in the frame of the piece. The
 //! value is that for the nearest piece; a choice between values, not between points, keeps intervals tight.
 
+mod checks;
 mod path;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,10 @@ use super::error::{Diagnostic, ErrorCode};
 
 const USAGE: &str = "the profile as an expression of pos, then x, y and z of at least 2 corners, and perhaps the radius of the path at its \
                      corners, and the point at which the sweep is evaluated: sweep_polyline(circle(pos, 3), 0,0,0, 20,0,0, 20,20,0, radius = 5, at = pos)";
+
+/// Weight of the squared distances to the planes between pieces beside those to the pieces: the larger it is, the larger are the boxes for which
+/// interval arithmetic finds the nearest piece.
+const PLANES: f64 = 8.0;
 
 /// Expands the call of a sweep along a polyline.
 pub(super) fn sweep_polyline(
@@ -88,30 +93,51 @@ impl Path<'_, '_, '_> {
         numbers: &[Operand],
         profile: &Range<ExpressionIndex>,
     ) -> Result<Operand, Diagnostic> {
-        let radius = self.radius.and_then(|radius| self.form.constant(radius));
-        if let Some(number) = radius {
-            if number < 0.0 {
-                let message = format!("the radius of {} is {number}, below 0", self.form.name);
-                return Err(ErrorCode::WrongArguments.error(self.form.at, message));
-            }
-            self.radius = self.radius.filter(|_| number > 0.0);
+        if self.radius.and_then(|radius| self.form.constant(radius)) == Some(0.0) {
+            self.radius = None;
         }
         let mut corners = Vec::with_capacity(numbers.len() / 3);
         for corner in numbers.chunks(3) {
             corners.push(self.form.composed(Type::Float3, "ComposeVector", corner)?);
         }
-        let ends = [corners[0], corners[corners.len() - 1]].map(|end| self.vector(end));
-        let is_closed = corners.len() > 3 && ends[0].is_some() && ends[0] == ends[1];
+        let known = |operand: &Operand| self.form.check.builder.known(*operand);
+        let points: Option<Vec<[f64; 3]>> = corners
+            .iter()
+            .map(|corner| known(corner)?.try_into().ok())
+            .collect();
+        let [first, last] = [corners[0], corners[corners.len() - 1]];
+        let is_same = first == last || known(&first).is_some_and(|at| known(&last) == Some(at));
+        let is_closed = corners.len() > 3 && is_same;
+        let radius = self.radius.as_ref().and_then(known);
+        if let Some(points) = points {
+            let radius = radius.map(|radius| radius[0]);
+            checks::check(&self.form, &points, radius, is_closed)?;
+        }
         let (edges, turns) = self.edges(&corners, is_closed)?;
+        self.limit_radius(&edges, &turns)?;
         let (joints, pieces) = self.pieces(&edges, &turns)?;
-        let mut before = self.form.number(0.0);
+        let last = pieces.len() - 1;
+        // A closed path begins within its first edge, but its length counts from the corner before.
+        let mut before = if is_closed {
+            pieces[last].length()
+        } else {
+            self.form.number(0.0)
+        };
+        let caps = self.caps(&joints)?;
         let mut chosen: Option<(Operand, Operand)> = None;
         for (index, piece) in pieces.iter().enumerate() {
+            if is_closed && index == last {
+                before = self.form.number(0.0);
+            }
             let place = self.place(piece, &joints[index..])?;
-            let rank = self.rank(&place, &joints[index..])?;
-            let is_end = [0, pieces.len() - 1].map(|end| !is_closed && index == end);
+            let from = Some(joints[index]).filter(|_| is_closed || index > 0);
+            let to = Some(joints[index + 1]).filter(|_| is_closed || index < last);
+            let rank = self.rank(&place, [from, to])?;
             let value = self.value(piece, &place, before, profile)?;
-            let value = self.capped(value, piece, &place, is_end)?;
+            // An arc beside an end has it too, since the straight piece between them may have no length.
+            let is_end = [index, last - index]
+                .map(|from| !is_closed && (from == 0 || from == 1 && piece.is_arc()));
+            let value = self.capped(value, caps, is_end)?;
             before = self.form.sum(before, piece.length())?;
             chosen = Some(match chosen {
                 None => (rank, value),
@@ -147,25 +173,27 @@ impl Path<'_, '_, '_> {
         Ok(value)
     }
 
-    /// Returns the value of a piece that ends at its beginning or end, or both: an extrusion there.
+    /// How far the point is beyond the beginning and the end of the path.
+    fn caps(&mut self, joints: &[Joint]) -> Result<[Operand; 2], Diagnostic> {
+        let zero = self.form.number(0.0);
+        let before = self.form.apply("Subtraction", &[zero, joints[0].ahead])?;
+        Ok([before, joints[joints.len() - 1].ahead])
+    }
+
+    /// Returns the value of a piece at the beginning of the path, at its end, or both: an extrusion there.
     fn capped(
         &mut self,
         value: Operand,
-        piece: &Piece,
-        place: &Place,
+        [before, after]: [Operand; 2],
         [is_first, is_last]: [bool; 2],
     ) -> Result<Operand, Diagnostic> {
-        let zero = self.form.number(0.0);
-        let before = self.form.apply("Subtraction", &[zero, place.along])?;
-        let after = self
-            .form
-            .apply("Subtraction", &[place.along, piece.length()])?;
         let cap = match (is_first, is_last) {
             (false, false) => return Ok(value),
             (true, false) => before,
             (false, true) => after,
             (true, true) => self.form.apply("Max", &[before, after])?,
         };
+        let zero = self.form.number(0.0);
         let inside = self.form.apply("Max", &[value, cap])?;
         let inside = self.form.apply("Min", &[inside, zero])?;
         let beside = self.form.apply("Max", &[value, zero])?;
@@ -175,15 +203,16 @@ impl Path<'_, '_, '_> {
         self.form.apply("Addition", &[inside, outside])
     }
 
-    /// Returns the squared distance to a piece, and to its side of the mitre planes at its ends. Outside of a sharp corner, where
-    /// both pieces are equally near, the planes decide, also for interval arithmetic.
-    fn rank(&mut self, place: &Place, joints: &[Joint]) -> Result<Operand, Diagnostic> {
+    /// Returns the squared distance to a piece, and to its side of the planes between it and its neighbours. Outside of a sharp
+    /// corner, where both pieces are equally near, the planes decide, and for interval arithmetic elsewhere, too.
+    fn rank(&mut self, place: &Place, joints: [Option<Joint>; 2]) -> Result<Operand, Diagnostic> {
         let zero = self.form.number(0.0);
         let mut rank = place.square;
-        for (joint, kind) in joints.iter().zip(["Min", "Max"]) {
-            if let Some(ahead) = joint.ahead {
-                let out = self.form.apply(kind, &[ahead, zero])?;
+        for (joint, kind) in joints.into_iter().zip(["Min", "Max"]) {
+            if let Some(joint) = joint {
+                let out = self.form.apply(kind, &[joint.ahead, zero])?;
                 let square = self.form.apply("Multiplication", &[out, out])?;
+                let square = self.form.scaled(square, PLANES)?;
                 rank = self.form.apply("Addition", &[rank, square])?;
             }
         }

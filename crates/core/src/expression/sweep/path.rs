@@ -1,23 +1,19 @@
 //! Paths of sweeps: straight pieces, and arcs that round corners, with the frames of the profile.
 //!
 //! A point belongs to the nearest piece; if a sharp corner is nearest, to the piece on its side of the mitre plane. The profile
-//! is carried along the path without rotation about it (a rotation-minimizing frame: W. Wang et al., "Computation of Rotation Minimizing Frames", ACM Transactions on
-//! Graphics 27 (2008)), so that it continues across mitre planes.
+//! is carried along the path without rotation about it (a rotation-minimizing frame: W. Wang et al., "Computation of Rotation
+//! Minimizing Frames", ACM Transactions on Graphics 27 (2008)), so that it continues across mitre planes.
 
 use fibula_nodes::{Type, Value};
 
 use crate::expression::builder::Operand;
 use crate::expression::composition::Composition;
-use crate::expression::error::{Diagnostic, ErrorCode};
-use crate::vector::{dot, length, sub};
+use crate::expression::error::Diagnostic;
 
-/// Least sum of 1 and the cosine of the angle between two edges.
-const TURNS_BACK: f64 = 1e-9;
 /// Half of the least tangent of an angle between two edges that has an arc.
 const IS_STRAIGHT: f64 = 1e-9;
-/// Maximum rotation of the profile about a closed path, in radians, and tolerance of lengths, as a share.
-const ROTATION: f64 = 1e-6;
-const SHARE: f64 = 1e-9;
+/// Least sine of an angle by which is divided.
+const LEAST_SINE: f64 = 1e-12;
 
 /// An edge of the polyline.
 pub(super) struct Edge {
@@ -46,8 +42,8 @@ pub(super) struct Joint {
     away: Operand,
     /// The squared distance.
     square: Operand,
-    /// How far the point is beyond the mitre plane of a sharp corner, in the direction of the path.
-    pub(super) ahead: Option<Operand>,
+    /// How far the point is beyond the plane between the pieces, the mitre plane of a sharp corner, in the direction of the path.
+    pub(super) ahead: Operand,
 }
 
 /// A piece of the path.
@@ -92,25 +88,15 @@ impl Path<'_, '_, '_> {
         is_closed: bool,
     ) -> Result<(Vec<Edge>, Vec<Turn>), Diagnostic> {
         let (mut edges, mut turns): (Vec<Edge>, Vec<Turn>) = (Vec::new(), Vec::new());
-        for (index, ends) in corners.windows(2).enumerate() {
+        for ends in corners.windows(2) {
             let along = self.form.difference(ends[1], ends[0])?;
             let square = self.form.dot(along, along)?;
             let length = self.form.root(square)?;
-            if self.form.constant(length) == Some(0.0) {
-                let name = self.form.name;
-                let message = format!(
-                    "corners {} and {} of {name} are the same point",
-                    index + 1,
-                    index + 2
-                );
-                let error = ErrorCode::WrongArguments.error(self.form.at, message);
-                return Err(error.hint("leave one out"));
-            }
             let direction = self.form.quotient(along, length)?;
             let axes = match edges.last() {
                 None => self.first_axes(direction)?,
                 Some(before) => {
-                    let turn = self.turn(before, direction, index)?;
+                    let turn = self.turn(before, direction)?;
                     let axes = self.carried(before.axes[0], direction, &turn)?;
                     turns.push(turn);
                     axes
@@ -126,23 +112,7 @@ impl Path<'_, '_, '_> {
         }
         if is_closed {
             let (first, last) = (&edges[0], &edges[edges.len() - 1]);
-            let turn = self.turn(last, first.direction, 0)?;
-            let axes = self.carried(last.axes[0], first.direction, &turn)?;
-            let both = [first.axes[0], axes[0]].map(|axis| self.vector(axis));
-            if let [Some(first), Some(last)] = both
-                && length(sub(first, last)) > ROTATION
-            {
-                let angle = dot(first, last).clamp(-1.0, 1.0).acos().to_degrees();
-                let message = format!(
-                    "the closed path of {} rotates its profile by {angle:.1} degrees about the path, which does not fit its beginning",
-                    self.form.name
-                );
-                let error = ErrorCode::WrongArguments.error(self.form.at, message);
-                return Err(error.hint(
-                    "a closed path in one plane does not; leave another one open, its ends a little apart",
-                ));
-            }
-            turns.push(turn);
+            turns.push(self.turn(last, first.direction)?);
         }
         Ok((edges, turns))
     }
@@ -181,27 +151,11 @@ impl Path<'_, '_, '_> {
         Ok([across, self.form.cross(direction, across)?])
     }
 
-    fn turn(
-        &mut self,
-        before: &Edge,
-        direction: Operand,
-        corner: usize,
-    ) -> Result<Turn, Diagnostic> {
+    fn turn(&mut self, before: &Edge, direction: Operand) -> Result<Turn, Diagnostic> {
         let sum = self.form.sum(before.direction, direction)?;
         let cosine = self.form.dot(before.direction, direction)?;
         let one = self.form.number(1.0);
         let cosine = self.form.sum(one, cosine)?;
-        if let Some(number) = self.form.constant(cosine)
-            && number < TURNS_BACK
-        {
-            let message = format!(
-                "the path of {} turns back at corner {}",
-                self.form.name,
-                corner + 1
-            );
-            let error = ErrorCode::WrongArguments.error(self.form.at, message);
-            return Err(error.hint("go around by two corners"));
-        }
         let mut tangent = None;
         if self.radius.is_some() {
             let normal = self.form.cross(before.direction, direction)?;
@@ -254,19 +208,18 @@ impl Path<'_, '_, '_> {
             let (begin, end) = (self.reach(begin)?, self.reach(end)?);
             let both = self.form.sum(begin, end)?;
             let straight = self.form.difference(edge.length, both)?;
-            self.fits(straight, edge, both, index)?;
             let begin = self.form.product(edge.direction, begin)?;
             let from = self.form.sum(edge.from, begin)?;
             let end = self.form.product(edge.direction, end)?;
             let to = self.form.difference(edge.to, end)?;
             let mut length = straight;
             let sharp = before.filter(|turn| turn.tangent.is_none());
-            let joint = self.joint(from, sharp)?;
+            let joint = self.joint(from, sharp, edge.direction)?;
             if is_closed && index == 0 {
                 length = self.form.scaled(straight, 0.5)?;
                 let half = self.form.product(edge.direction, length)?;
                 let half = self.form.sum(from, half)?;
-                joints.push(self.joint(half, None)?);
+                joints.push(self.joint(half, None, edge.direction)?);
                 middle = Some((joint, joints[0]));
             } else {
                 joints.push(joint);
@@ -275,10 +228,10 @@ impl Path<'_, '_, '_> {
             let tangent = after.and_then(|turn| turn.tangent);
             if let (Some(turn), Some(tangent)) = (after, tangent) {
                 let next = &edges[(index + 1) % edges.len()];
-                joints.push(self.joint(to, None)?);
+                joints.push(self.joint(to, None, edge.direction)?);
                 pieces.push(self.arc(edge, next, turn, tangent)?);
             } else if after.is_none() {
-                joints.push(self.joint(to, None)?);
+                joints.push(self.joint(to, None, edge.direction)?);
             }
         }
         if let Some((start, middle)) = middle {
@@ -291,6 +244,34 @@ impl Path<'_, '_, '_> {
         Ok((joints, pieces))
     }
 
+    /// Limits a radius that is not fixed to the largest that fits all edges.
+    pub(super) fn limit_radius(
+        &mut self,
+        edges: &[Edge],
+        turns: &[Turn],
+    ) -> Result<(), Diagnostic> {
+        for (index, edge) in edges.iter().enumerate() {
+            let before = match index {
+                0 => turns.get(edges.len() - 1),
+                _ => turns.get(index - 1),
+            };
+            let both = [before, turns.get(index)];
+            let tangents = both.into_iter().flatten().filter_map(|turn| turn.tangent);
+            let mut sum: Option<Operand> = None;
+            for tangent in tangents {
+                sum = Some(match sum {
+                    Some(sum) => self.form.sum(sum, tangent)?,
+                    None => tangent,
+                });
+            }
+            if let Some((sum, radius)) = sum.zip(self.radius) {
+                let most = self.form.quotient(edge.length, sum)?;
+                self.radius = Some(self.form.folded("Min", [radius, most], f64::min)?);
+            }
+        }
+        Ok(())
+    }
+
     /// How far the arc of a corner reaches into its edges.
     fn reach(&mut self, tangent: Option<Operand>) -> Result<Operand, Diagnostic> {
         match tangent.zip(self.radius) {
@@ -299,52 +280,25 @@ impl Path<'_, '_, '_> {
         }
     }
 
-    /// Refuses a radius whose arcs are longer than an edge.
-    fn fits(
-        &self,
-        straight: Operand,
-        edge: &Edge,
-        arcs: Operand,
-        index: usize,
-    ) -> Result<(), Diagnostic> {
-        let numbers = [straight, edge.length, arcs].map(|of| self.form.constant(of));
-        let [Some(straight), Some(length), Some(arcs)] = numbers else {
-            return Ok(());
-        };
-        if straight >= -SHARE * length {
-            return Ok(());
-        }
-        let message = format!(
-            "the arcs at the ends of edge {} of {} take {arcs:.6} of its length of {length:.6}",
-            index + 1,
-            self.form.name
-        );
-        let error = ErrorCode::WrongArguments.error(self.form.at, message);
-        let radius = self.radius.and_then(|radius| self.form.constant(radius));
-        Err(match radius {
-            Some(radius) => error.hint(format!(
-                "take a radius of at most {:.6}",
-                radius * length / arcs
-            )),
-            None => error.hint("take a smaller radius"),
-        })
-    }
-
-    /// Returns the joint at a place, where a sharp corner turns perhaps.
-    fn joint(&mut self, at: Operand, sharp: Option<&Turn>) -> Result<Joint, Diagnostic> {
+    /// Returns the joint at a place: a sharp corner that turns, or one at which the path has a direction.
+    fn joint(
+        &mut self,
+        at: Operand,
+        sharp: Option<&Turn>,
+        direction: Operand,
+    ) -> Result<Joint, Diagnostic> {
         let away = self.form.apply("Subtraction", &[self.pos, at])?;
         let square = self.form.apply("DotProduct", &[away, away])?;
-        let mut ahead = None;
+        let mut normal = direction;
         if let Some(turn) = sharp {
             let square = self.form.dot(turn.sum, turn.sum)?;
             let length = self.form.root(square)?;
-            let normal = self.form.quotient(turn.sum, length)?;
-            ahead = Some(self.form.apply("DotProduct", &[away, normal])?);
+            normal = self.form.quotient(turn.sum, length)?;
         }
         Ok(Joint {
             away,
             square,
-            ahead,
+            ahead: self.form.apply("DotProduct", &[away, normal])?,
         })
     }
 
@@ -355,10 +309,12 @@ impl Path<'_, '_, '_> {
         turn: &Turn,
         tangent: Operand,
     ) -> Result<Piece, Diagnostic> {
-        // Parallel edges, which only computed corners have here, have no normal: the piece is nowhere then.
+        // Parallel edges, which only computed corners have here, have no normal: no point belongs to the arc then.
         let normal = self.form.cross(edge.direction, next.direction)?;
         let square = self.form.dot(normal, normal)?;
         let sine = self.form.root(square)?;
+        let least = self.form.number(LEAST_SINE);
+        let sine = self.form.folded("Max", [sine, least], f64::max)?;
         let upright = self.form.quotient(normal, sine)?;
         let inwards = self.form.cross(upright, edge.direction)?;
         let square = self.form.scaled(turn.cosine, 0.5)?;
@@ -451,16 +407,13 @@ impl Path<'_, '_, '_> {
         let y = self.form.apply("Multiplication", &[y, y])?;
         self.form.apply("Addition", &[x, y])
     }
-
-    pub(super) fn vector(&self, operand: Operand) -> Option<[f64; 3]> {
-        match self.form.check.builder.foldable(operand) {
-            Some(&Value::Float3(vector)) => Some(vector),
-            Some(_) | None => None,
-        }
-    }
 }
 
 impl Piece {
+    pub(super) fn is_arc(&self) -> bool {
+        matches!(self, Piece::Arc { .. })
+    }
+
     fn straight(edge: &Edge, length: Operand) -> Piece {
         Piece::Straight {
             direction: edge.direction,

@@ -335,17 +335,17 @@ fn what_is_no_path_is_refused() {
         ),
         (
             "sweep_polyline(x, 0,0,0, 9,0,0, radius = -1)",
-            "the radius of sweep_polyline is -1, below 0",
+            "the radius of sweep_polyline is -1.0, but must be above 0",
         ),
         ("sweep_polyline(x, 0,0,0, 9,0,0, radius = pos)", "float"),
         ("sweep_polyline(x, 0,0,0, 9,0,0, at = 3)", "float3"),
         (
             "sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = 5)",
-            "the arcs at the ends of edge 2 of sweep_polyline take 5.000000 of its length of 4.000000",
+            "edge 2 of sweep_polyline is too short for the arcs of radius 5.0 at its ends",
         ),
         (
             "sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = 5)",
-            "a radius of at most 4.000000",
+            "a radius of at most 4 fits all edges",
         ),
         (
             "sweep_polyline(x, 0,0,0, 9,0,0, 9,9,3, 0,7,8, 0,0,0)",
@@ -365,4 +365,107 @@ fn what_is_no_path_is_refused() {
     }
     // Names of numbers are the same everywhere.
     tape("let r = 3; sweep_polyline(length(vec3(x, y, 0)) - r, 0,0,0, 9,0,0)");
+}
+
+/// Numbers that are named or computed are checked as those that are written.
+#[test]
+fn computed_numbers_are_checked() {
+    for (text, message) in [
+        (
+            "let r = 5; sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = r)",
+            "a radius of at most 4 fits",
+        ),
+        (
+            "sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = 10/2)",
+            "a radius of at most 4 fits",
+        ),
+        (
+            "let r = 0; sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = r)",
+            "for sharp corners, leave it out",
+        ),
+        (
+            "let a = 9; sweep_polyline(x, 0,0,0, a,0,0, a,0,0, a,9,0)",
+            "corners 2 and 3",
+        ),
+        (
+            "let a = 9; sweep_polyline(x, 0,0,0, a,0,0, a - 2,0,0)",
+            "turns back at corner 2",
+        ),
+        (
+            "let h = 3; sweep_polyline(x, 0,0,0, 9,0,0, 9,9,h, 0,7,8, 0,0,0)",
+            "rotates its profile by",
+        ),
+    ] {
+        let refused = refusal(text);
+        assert!(refused.contains(message), "{text}: {refused}");
+    }
+    // A radius that is limited by what is known only later.
+    let limited = tape(
+        "sweep_polyline(length(vec3(x, y, 0)) - 1, 0,0,0, 9,0,0, 9,4,0, radius = 1e6 + 0 * sin(x))",
+    );
+    let written =
+        tape("sweep_polyline(length(vec3(x, y, 0)) - 1, 0,0,0, 9,0,0, 9,4,0, radius = 4)");
+    // Closed by the same numbers.
+    let named = tape(
+        "let a = 0; let b = 20; sweep_polyline(max(abs(x), abs(y)) - 1, a,a,0, b,a,0, b,b,0, a,b,0, a,a,0)",
+    );
+    let closed =
+        tape("sweep_polyline(max(abs(x), abs(y)) - 1, 0,0,0, 20,0,0, 20,20,0, 0,20,0, 0,0,0)");
+    // Corners in a line have no arcs.
+    let line = tape(
+        "let a = 9; sweep_polyline(max(abs(x), abs(y)) - 1, 0,0,0, a,0,0, a*2,0,0, a*3,9,0, radius = 2)",
+    );
+    let shorter =
+        tape("sweep_polyline(max(abs(x), abs(y)) - 1, 0,0,0, 18,0,0, 27,9,0, radius = 2)");
+    for index in 0..2000 {
+        let at = shares(index).map(|share| share * 30.0 - 5.0);
+        let at = [at[0], at[1], at[2] / 10.0];
+        for [one, other] in [[&limited, &written], [&named, &closed], [&line, &shorter]] {
+            let (a, b) = (one.at(at)[0], other.at(at)[0]);
+            assert!((a - b).abs() < 1e-9, "{a} and {b} at {at:?}");
+        }
+    }
+}
+
+/// Arcs that leave nothing of the first and of the last edge end where the path does.
+#[test]
+fn arcs_may_take_whole_edges() {
+    for text in [
+        "sweep_polyline(length(vec3(x, y, 0)) - 3, 0,0,0, 10,0,0, 10,5,0, radius = 5)",
+        "let r = 5; sweep_polyline(length(vec3(x, y, 0)) - 3, 10,5,0, 10,0,0, 0,0,0, radius = r)",
+    ] {
+        let swept = tape(text);
+        assert!((swept.at([10.0, 8.0, 0.0])[0] - 3.0).abs() < 1e-9, "{text}");
+        assert!((swept.at([-4.0, 0.0, 0.0])[0] - 4.0).abs() < 1e-9, "{text}");
+        assert!((swept.at([10.0, 4.0, 0.0])[0] + 1.0).abs() < 0.1, "{text}");
+    }
+}
+
+#[test]
+fn the_radius_of_the_hint_fits() {
+    for index in 1..60 {
+        let [a, b, c] = shares(index);
+        let corners = format!(
+            "0,0,0, {},0,0, {},{},{}, {},9,3",
+            5.0 + 9.0 * a,
+            9.0 * b,
+            3.0 + 9.0 * c,
+            4.0 * a,
+            -3.0 * b
+        );
+        let refused = refusal(&format!("sweep_polyline(x, {corners}, radius = 1000)"));
+        let (_, rest) = refused.split_once("at most ").unwrap();
+        let (radius, _) = rest.split_once(" fits").unwrap();
+        tape(&format!("sweep_polyline(x, {corners}, radius = {radius})"));
+    }
+}
+
+#[test]
+fn nested_sweeps_are_limited() {
+    let mut text = "x".to_owned();
+    for _ in 0..12 {
+        text = format!("sweep_polyline({text}, 0,0,0, 9,0,0, 9,9,0, 0,9,0, 0,0,0)");
+    }
+    let refused = refusal(&text);
+    assert!(refused.contains("more than 150000 nodes"), "{refused}");
 }

@@ -142,7 +142,7 @@ pub struct ExportSettings {
     /// Simplifies meshes within this length.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simplify: Option<f64>,
-    /// Removes from meshes what the largest piece does not touch, or fills hollows without a way out.
+    /// Removes from meshes what is not connected with the largest piece, or fills hollows without a way out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remove: Option<Vec<Removable>>,
     /// Heights of slices, in the project's unit.
