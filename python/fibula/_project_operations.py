@@ -2248,8 +2248,8 @@ class ProjectOperations:
             layer: Or the thickness of layers in this unit, sliced in the middle.
             object_id: A mesh, level set or assembly.
             output: Output of the function; default: its first float.
-            remove: Removes from meshes what the largest piece does not touch, or fills hollows without a way
-                out.
+            remove: Removes from meshes what is not connected with the largest piece, or fills hollows without a
+                way out.
             revision: State at this revision.
             simplify: Simplifies meshes within this length.
             time_limit: Seconds; default 45.

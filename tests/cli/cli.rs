@@ -83,7 +83,7 @@ fn file(folder: &tempfile::TempDir) -> String {
 fn commands_say_what_a_person_wants_to_know() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = file(&folder);
-    let commands: [&[&str]; 25] = [
+    let commands: [&[&str]; 26] = [
         &["expr", "length(pos)-5", "--at", "8,0,0"],
         &["expr", "length(pos)-5", "--at", "8,0,0", "--at", "0,3,4"],
         &["expr", "a^2 + b", "--arg", "a=3", "--arg", "b=1", "--json"],
@@ -106,6 +106,7 @@ fn commands_say_what_a_person_wants_to_know() {
         &["library", "smooth"],
         &["library", "torus"],
         &["library", "Box"],
+        &["library", "along", "a", "polyline"],
         &["library", "no", "such"],
         &[
             "eval", &file, "sphere", "--at", "1,2,2", "--arg", "radius=5",

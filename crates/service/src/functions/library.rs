@@ -102,7 +102,7 @@ pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
     }
     let is_form = |name: &&str| expression::SHAPE_FORMS.contains(name);
     let mut forms: Vec<&str> = fibula_dialects::synonyms(search);
-    forms.retain(|name| is_form(&name));
+    forms.retain(is_form);
     let own = search.trim_end_matches('(').to_lowercase();
     forms.extend(expression::SHAPE_FORMS.iter().filter(|form| **form == own));
     let is_meant = |term: &&CadTerm| {
