@@ -76,6 +76,25 @@ def meshes() -> None:
     )
 
 
+def plates() -> None:
+    """A plate with four bosses: circular fillets here, the blend of sdf, which is no arc, there."""
+    import sdf
+
+    places = [(x, y, 0) for x in (-0.55, 0.55) for y in (-0.35, 0.35)]
+    theirs = sdf.box((1.8, 1.4, 0.3)).translate((0, 0, -0.5))
+    ours = fb.box((1.8, 1.4, 0.3)).translate((0, 0, -0.5))
+    for place in places:
+        theirs = theirs.union(sdf.capped_cylinder(-0.4 * sdf.Z, 0.4 * sdf.Z, 0.2).translate(place), k=0.1)
+        ours = ours.fillet_union(fb.cylinder(0.2, 0.8).translate(place), 0.1)
+    points = np.random.default_rng(1).uniform(-1, 1, (POINTS, 3))
+    us, them = least(lambda: ours(points)), least(lambda: theirs(points))
+    print(f"\nA plate with four fillets at {POINTS} points: sdf {1e3 * them:.1f} ms, fibula {1e3 * us:.2f} ms, ratio {them / us:.1f}")
+    box = ((-1, -0.8, -0.7), (1, 0.8, 0.5))
+    them = least(lambda: theirs.generate(step=0.01, bounds=box, verbose=False), 3)
+    us = least(lambda: ours.mesh(cell=0.01, bounds=box, check=False), 5)
+    print(f"Its mesh with cells of 0.01: sdf {1e3 * them:.1f} ms, fibula, unchecked, {1e3 * us:.2f} ms, ratio {them / us:.1f}")
+
+
 def points() -> None:
     x, y, z = np.random.default_rng(1).uniform(-1, 1, (3, POINTS))
     text = f"(lambda x, y, z: {FORMULA})"
@@ -143,5 +162,6 @@ def calls() -> None:
 if __name__ == "__main__":
     print(f"fibula {fb.__version__}, numpy {np.__version__}, Python {sys.version.split()[0]}")
     meshes()
+    plates()
     points()
     calls()

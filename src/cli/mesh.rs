@@ -71,6 +71,7 @@ pub(super) struct Mesh {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RemoveArg {
+    #[value(alias = "loose_pieces")]
     LoosePieces,
     Cavities,
 }

@@ -170,7 +170,7 @@ fn an_export_removes_loose_pieces_and_fills_cavities() {
     for (remove, components, cavities, removed, expected) in [
         (json!(["loose_pieces"]), 1, 1, [2, 0], ball(6.0) - ball(4.0)),
         (json!(["cavities"]), 2, 0, [1, 1], ball(6.0) + ball(2.0)),
-        (json!(["loose_pieces", "cavities"]), 1, 0, [2, 1], ball(6.0)),
+        (json!(["loose-pieces", "cavities"]), 1, 0, [2, 1], ball(6.0)),
     ] {
         let path = format!("{components}-{cavities}.stl");
         let exported = call!(pipe, "export", { "function_id": 1, "format": "stl", "path": path, "remove": remove });

@@ -16,6 +16,7 @@ use crate::shapes::simplification::kept_colors;
 #[serde(rename_all = "snake_case")]
 pub enum Removable {
     /// Pieces of material that share no vertex with the one that encloses the largest volume, with their cavities.
+    #[serde(alias = "loose-pieces")]
     LoosePieces,
     /// Hollows without a way out, which become solid, with the pieces inside of them.
     Cavities,

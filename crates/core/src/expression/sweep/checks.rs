@@ -10,9 +10,20 @@ const TURNS_BACK: f64 = 1e-9;
 const ROTATION: f64 = 1e-6;
 const SHARE: f64 = 1e-9;
 
+/// Refuses a radius that no arc has.
+pub(super) fn check_radius(form: &Composition<'_, '_, '_>, radius: f64) -> Result<(), Diagnostic> {
+    if radius > 0.0 {
+        return Ok(());
+    }
+    let name = form.name;
+    let message = format!("the radius of {name} is {radius:?}, but must be above 0");
+    let error = ErrorCode::WrongArguments.error(form.at, message);
+    Err(error.hint("for sharp corners, leave it out"))
+}
+
 /// Refuses corners that are no path, and a radius whose arcs do not fit between them. The last corner of a closed path is the
 /// first.
-pub(super) fn check(
+pub(super) fn check_corners(
     form: &Composition<'_, '_, '_>,
     corners: &[Vector],
     radius: Option<f64>,
@@ -20,10 +31,6 @@ pub(super) fn check(
 ) -> Result<(), Diagnostic> {
     let name = form.name;
     let wrong = |message: String| ErrorCode::WrongArguments.error(form.at, message);
-    if let Some(radius) = radius.filter(|radius| *radius <= 0.0) {
-        let message = format!("the radius of {name} is {radius:?}, but must be above 0");
-        return Err(wrong(message).hint("for sharp corners, leave it out"));
-    }
     let mut edges: Vec<(Vector, f64)> = Vec::with_capacity(corners.len());
     for (index, ends) in corners.windows(2).enumerate() {
         let along = sub(ends[1], ends[0]);

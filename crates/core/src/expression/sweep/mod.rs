@@ -1,7 +1,7 @@
 //! Sweeps of profiles along polylines, as nodes.
 //!
-//! The profile is an expression of `pos`: its nodes are built for each piece of the path, at the point in the frame of the piece. The
-//! value is that for the nearest piece; a choice between values, not between points, keeps intervals tight.
+//! The profile is an expression of `pos`: its nodes are built for each piece of the path, at the point in the frame of the
+//! piece. The value is that for the nearest piece; a choice between values, not between points, keeps intervals tight.
 
 mod checks;
 mod path;
@@ -12,17 +12,19 @@ use std::ops::Range;
 
 use fibula_nodes::Type;
 
+use self::checks::{check_corners, check_radius};
 use self::path::{Joint, Path, Piece, Place};
 use super::ast::{CallArgument, ExpressionIndex};
 use super::builder::Operand;
 use super::composition::Composition;
 use super::error::{Diagnostic, ErrorCode};
 
-const USAGE: &str = "the profile as an expression of pos, then x, y and z of at least 2 corners, and perhaps the radius of the path at its \
-                     corners, and the point at which the sweep is evaluated: sweep_polyline(circle(pos, 3), 0,0,0, 20,0,0, 20,20,0, radius = 5, at = pos)";
+const USAGE: &str = "the profile as an expression of pos, then x, y and z of at least 2 corners, and perhaps the radius of the path \
+                     at its corners, and the point at which the sweep is evaluated: \
+                     sweep_polyline(circle(pos, 3), 0,0,0, 20,0,0, 20,20,0, radius = 5, at = pos)";
 
-/// Weight of the squared distances to the planes between pieces beside those to the pieces: the larger it is, the larger are the boxes for which
-/// interval arithmetic finds the nearest piece.
+/// Weight of the squared distances to the planes between pieces beside those to the pieces: the larger it is, the larger are the
+/// boxes for which interval arithmetic finds the nearest piece.
 const PLANES: f64 = 8.0;
 
 /// Expands the call of a sweep along a polyline.
@@ -109,9 +111,12 @@ impl Path<'_, '_, '_> {
         let is_same = first == last || known(&first).is_some_and(|at| known(&last) == Some(at));
         let is_closed = corners.len() > 3 && is_same;
         let radius = self.radius.as_ref().and_then(known);
+        let radius = radius.map(|radius| radius[0]);
+        if let Some(radius) = radius {
+            check_radius(&self.form, radius)?;
+        }
         if let Some(points) = points {
-            let radius = radius.map(|radius| radius[0]);
-            checks::check(&self.form, &points, radius, is_closed)?;
+            check_corners(&self.form, &points, radius, is_closed)?;
         }
         let (edges, turns) = self.edges(&corners, is_closed)?;
         self.limit_radius(&edges, &turns)?;

@@ -384,6 +384,10 @@ fn computed_numbers_are_checked() {
             "for sharp corners, leave it out",
         ),
         (
+            "sweep_polyline(x, 0,0,0, 9,0,0, 9,4,sin(y), radius = -2)",
+            "is -2.0, but must be above 0",
+        ),
+        (
             "let a = 9; sweep_polyline(x, 0,0,0, a,0,0, a,0,0, a,9,0)",
             "corners 2 and 3",
         ),
