@@ -88,11 +88,15 @@ def plates() -> None:
         ours = ours.fillet_union(fb.cylinder(0.2, 0.8).translate(place), 0.1)
     points = np.random.default_rng(1).uniform(-1, 1, (POINTS, 3))
     us, them = least(lambda: ours(points)), least(lambda: theirs(points))
-    print(f"\nA plate with four fillets at {POINTS} points: sdf {1e3 * them:.1f} ms, fibula {1e3 * us:.2f} ms, ratio {them / us:.1f}")
+    print(
+        f"\nA plate with four fillets at {POINTS} points: sdf {1e3 * them:.1f} ms, fibula {1e3 * us:.2f} ms, ratio {them / us:.1f}"
+    )
     box = ((-1, -0.8, -0.7), (1, 0.8, 0.5))
     them = least(lambda: theirs.generate(step=0.01, bounds=box, verbose=False), 3)
     us = least(lambda: ours.mesh(cell=0.01, bounds=box, check=False), 5)
-    print(f"Its mesh with cells of 0.01: sdf {1e3 * them:.1f} ms, fibula, unchecked, {1e3 * us:.2f} ms, ratio {them / us:.1f}")
+    print(
+        f"Its mesh with cells of 0.01: sdf {1e3 * them:.1f} ms, fibula, unchecked, {1e3 * us:.2f} ms, ratio {them / us:.1f}"
+    )
 
 
 def points() -> None:
