@@ -200,6 +200,17 @@ fn an_export_removes_loose_pieces_and_fills_cavities() {
         let refused = refusal!(pipe, "export", &request);
         assert!(refused.contains(part), "{refused}");
     }
+    // A part that is built twice, once twice as large.
+    call!(pipe, "create_project", { "project": "placed" });
+    call!(pipe, "apply_edits", { "project": "placed", "edits": [
+        { "create_function_from_expression": { "name": "Balls", "expression": text, "alias": "$f" } },
+        { "create_level_set": { "function_id": "$f", "bounds": [[-7, -7, -7], [12, 7, 7]], "alias": "$o" } },
+        { "create_build_item": { "object_id": "$o", "transform": [2, 0, 0, 0, 2, 0, 0, 0, 2, 50, 0, 0] } }] });
+    let exported = call!(pipe, "export", { "project": "placed", "format": "3mf", "cell": 0.4, "path": "placed.3mf", "remove": ["loose_pieces"] });
+    assert_fields!(exported["removed"], { "pieces": 4, "cavities": 0 });
+    let change = exported["removed"]["volume"].as_f64().expect("a number");
+    let expected = 9.0 * (ball(1.0) + ball(2.0));
+    assert!((change / expected - 1.0).abs() < 0.03, "{exported}");
     // Triangles that overlap have no pieces for certain.
     let corners = |x: usize| format!("v {x} 0 0\nv 6 0 0\nv {x} 6 0\nv {x} 0 6\n");
     let faces = "f -4 -2 -3\nf -4 -3 -1\nf -3 -2 -1\nf -2 -4 -1\n";

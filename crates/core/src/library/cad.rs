@@ -52,7 +52,8 @@ impl CadTerm {
         })
     }
 
-    /// True if a search is one of its names, ignoring case and what is no letter or digit; or if each of its words, but articles, is such a name or a word of the meaning.
+    /// True if a search is one of its names, ignoring case and what is no letter or digit; or if each of its words, but
+    /// articles, is such a name or a word of the meaning.
     pub fn matches(&self, search: &str) -> bool {
         let is_name = |searched: &str| {
             !searched.is_empty() && self.names.iter().any(|name| is_name(name, searched))

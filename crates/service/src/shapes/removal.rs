@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::background::{ProgressFn, run_watched};
-use crate::digits::seven_digits;
 use crate::refusal::{Refusal, Result};
 use crate::shapes::meshing::{MeshInfo, mesh_info};
 use crate::shapes::simplification::kept_colors;
@@ -31,32 +30,18 @@ pub struct RemovedShells {
     pub cavities: usize,
     /// Volume of the material removed, less that of the cavities filled.
     pub volume: f64,
-    /// Volume that the largest of the pieces encloses.
+    /// Volume that the largest of the pieces encloses, where its part is placed first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest: Option<f64>,
 }
 
 impl RemovedShells {
-    /// What was removed from both.
-    pub(crate) fn and(self, other: RemovedShells) -> RemovedShells {
-        let both = [self.largest, other.largest].into_iter().flatten();
+    /// The same, placed by a transform of a determinant.
+    pub(crate) fn placed(self, determinant: f64) -> RemovedShells {
         RemovedShells {
-            pieces: self.pieces + other.pieces,
-            cavities: self.cavities + other.cavities,
-            volume: self.volume + other.volume,
-            largest: both.reduce(f64::max),
-        }
-    }
-
-    /// The same, placed a number of times by transforms of a determinant.
-    pub(crate) fn placed(self, times: usize, determinant: f64) -> RemovedShells {
-        RemovedShells {
-            pieces: times * self.pieces,
-            cavities: times * self.cavities,
-            volume: seven_digits(times as f64 * determinant * self.volume),
-            largest: self
-                .largest
-                .map(|volume| seven_digits(determinant * volume)),
+            volume: determinant * self.volume,
+            largest: self.largest.map(|volume| determinant * volume),
+            ..self
         }
     }
 }

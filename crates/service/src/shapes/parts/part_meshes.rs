@@ -234,7 +234,7 @@ fn place(info: &mut MeshInfo, part: &PartMade) -> Result<()> {
     info.volume = mass.volume;
     let determinant = place.transform.determinant().abs();
     info.cavity_volume *= determinant;
-    info.removed = info.removed.map(|removed| removed.placed(1, determinant));
+    info.removed = info.removed.map(|removed| removed.placed(determinant));
     info.area = placed.area();
     info.centre = mass.centre;
     Ok(())

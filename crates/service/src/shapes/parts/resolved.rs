@@ -300,6 +300,11 @@ impl PartsMade {
         self.placed_sum(|mesh| mesh.cavity_volume)
     }
 
+    /// Volume that was removed on request from all parts at all their placements.
+    pub(in crate::shapes) fn removed_volume(&self) -> f64 {
+        self.placed_sum(|mesh| mesh.removed.map_or(0.0, |removed| removed.volume))
+    }
+
     /// Sum of a volume of all parts at all their placements.
     fn placed_sum(&self, of: fn(&MeshInfo) -> f64) -> f64 {
         let parts = self.parts.iter().zip(&self.info.parts);

@@ -280,9 +280,13 @@ impl PartExported {
         let count =
             |of: fn(&MeshInfo) -> usize| places().map(|part| part.places * of(&part.mesh)).sum();
         let most = |of: fn(&MeshInfo) -> Option<f64>| all().filter_map(of).reduce(f64::max);
-        let removed = places().filter_map(|part| {
-            let removed = part.mesh.removed?;
-            Some(removed.placed(part.places, 1.0))
+        let largest = most(|mesh| mesh.removed?.largest);
+        let is_less = all().any(|mesh| mesh.removed.is_some());
+        let removed = is_less.then(|| RemovedShells {
+            pieces: count(|mesh| mesh.removed.map_or(0, |removed| removed.pieces)),
+            cavities: count(|mesh| mesh.removed.map_or(0, |removed| removed.cavities)),
+            volume: seven_digits(parts.removed_volume()),
+            largest: largest.map(seven_digits),
         });
         PartExported {
             triangles: Some(parts.info.triangles),
@@ -295,7 +299,7 @@ impl PartExported {
             cavities: Some(count(|mesh| mesh.cavities)),
             volume: Some(seven_digits(parts.volume())),
             cavity_volume: Some(seven_digits(parts.cavity_volume())),
-            removed: removed.reduce(RemovedShells::and),
+            removed,
             unit: Some(parts.unit()),
             ..PartExported::default()
         }
