@@ -82,9 +82,9 @@ export async function pointAndSay({ page, server }) {
   assert.equal(await page.locator('img[src="x"]').count(), 0, 'the text of a mark is text');
 
   await details.getByRole('button', { name: 'Reopen' }).click();
-  await page.locator('.pin').waitFor();
-  const again = (await agent.must('summarize', { project: 'demo' })).open_marks;
-  assert.equal(again[0].id, mark.id);
+  await page.locator('.pin.open').waitFor();
+  const reopened = async () => (await agent.must('summarize', { project: 'demo' })).open_marks?.[0]?.id === mark.id;
+  await until(reopened, 'the agent reads of the mark again');
   await details.getByRole('button', { name: 'Decline' }).click();
   await details.getByRole('button', { name: 'Reopen' }).waitFor();
 
