@@ -82,7 +82,7 @@ export async function pointAndSay({ page, server }) {
   assert.equal(await page.locator('img[src="x"]').count(), 0, 'the text of a mark is text');
 
   await details.getByRole('button', { name: 'Reopen' }).click();
-  await page.locator('.pin.open').waitFor();
+  await page.locator('.pin.answered').waitFor();
   const reopened = async () => (await agent.must('summarize', { project: 'demo' })).open_marks?.[0]?.id === mark.id;
   await until(reopened, 'the agent reads of the mark again');
   await details.getByRole('button', { name: 'Decline' }).click();
