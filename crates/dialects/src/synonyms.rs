@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
+use fibula_core::expression::SHAPE_FORMS;
 use fibula_core::library;
 use fibula_nodes::{catalogue, names};
 
@@ -12,22 +13,17 @@ use crate::notes::Notes;
 use crate::parser::Parser;
 use crate::tree::Expr;
 
-/// Forms of the language that are no kinds of nodes.
-const FORMS: [&str; 9] = [
-    "vec3",
-    "mat4",
-    "mix",
-    "normalize",
-    "step",
-    "smoothstep",
-    "polygon",
-    "arc_polygon",
-    "sweep_polyline",
-];
+/// Forms of the language that are no kinds of nodes, beside those of shapes.
+const FORMS: [&str; 6] = ["vec3", "mat4", "mix", "normalize", "step", "smoothstep"];
+
+/// Names of the forms of the language that are no kinds of nodes.
+fn forms() -> impl Iterator<Item = &'static str> {
+    FORMS.into_iter().chain(SHAPE_FORMS)
+}
 
 /// True if a name is that of a form of the language.
 pub(super) fn is_form(name: &str) -> bool {
-    FORMS.contains(&name)
+    forms().any(|form| form == name)
 }
 
 /// A line of `synonyms.txt`.
@@ -68,7 +64,7 @@ static SYNONYMS: LazyLock<HashMap<&'static str, Vec<Arc<Synonym>>>> = LazyLock::
 /// ```
 pub fn synonyms(name: &str) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
-    found.extend(FORMS.iter().find(|form| **form == folded(name)));
+    found.extend(forms().find(|form| *form == folded(name)));
     for target in entries(name).iter().flat_map(|synonym| &synonym.targets) {
         if !found.contains(target) {
             found.push(target);
@@ -169,6 +165,7 @@ pub(super) fn suggestions<'a>(name: &str, own: impl Iterator<Item = &'a str>) ->
             .chain(elements)
             .chain(aliases.copied())
             .chain(FORMS)
+            .chain(SHAPE_FORMS)
             .chain(own);
         found = names::nearest(name, known);
     }
@@ -201,7 +198,7 @@ mod tests {
                     let is_kind = catalogue::kind(target).is_ok();
                     let is_function = library::find(target).is_some();
                     assert!(
-                        is_kind || is_function || FORMS.contains(target),
+                        is_kind || is_function || is_form(target),
                         "{name}: {target}"
                     );
                 }

@@ -3,6 +3,7 @@
 use fibula_nodes::{PortSpec, Type};
 
 use super::{Request, add_function, function};
+use crate::eval::Tape;
 use crate::graph::{Document, NodeData, Setting};
 
 /// A project of five functions: `Sphere`, `Two parts`, one called like a kind, and two of one name.
@@ -29,6 +30,28 @@ pub(super) fn project() -> Document {
         add_function(&mut document, name, text).unwrap();
     }
     document
+}
+
+/// Tape of the function of a text.
+pub(super) fn tape(text: &str) -> Tape {
+    let mut document = Document::default();
+    let id = add_function(&mut document, "f", text);
+    let id = id.unwrap_or_else(|error| panic!("{text}: {error}"));
+    Tape::new(&document, id).unwrap()
+}
+
+/// The error of a text that is refused.
+pub(super) fn refusal(text: &str) -> String {
+    let refused = add_function(&mut Document::default(), "f", text);
+    refused.unwrap_err().to_string()
+}
+
+/// Fails if a text is not refused with what stands beside it.
+pub(super) fn assert_refused(cases: &[(&str, &str)]) {
+    for (text, message) in cases {
+        let refused = refusal(text);
+        assert!(refused.contains(message), "{text}: {refused}");
+    }
 }
 
 /// Nodes of the function of a text, one per line as `id Kind(parameter=value, parameter=id.port) name`, or its error.

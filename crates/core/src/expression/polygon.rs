@@ -275,27 +275,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use crate::eval::Tape;
-    use crate::expression::add_function;
-    use crate::graph::Document;
+    use crate::expression::fixtures::{assert_refused, tape};
 
     /// Points of an edge or arc.
     const SAMPLES: usize = 400;
-
-    fn tape(text: &str) -> Tape {
-        let mut document = Document::default();
-        let id = add_function(&mut document, "outline", text);
-        Tape::new(
-            &document,
-            id.unwrap_or_else(|error| panic!("{text}: {error}")),
-        )
-        .unwrap()
-    }
-
-    fn refusal(text: &str) -> String {
-        let refused = add_function(&mut Document::default(), "outline", text);
-        refused.unwrap_err().to_string()
-    }
 
     /// Points along an outline, by rotation about the centres of its arcs.
     fn traced(corners: &[[f64; 3]]) -> Vec<[f64; 2]> {
@@ -447,7 +430,7 @@ mod tests {
 
     #[test]
     fn what_is_no_outline_is_refused() {
-        for (text, message) in [
+        assert_refused(&[
             ("polygon(pos)", "x and y of at least 3 corners"),
             ("polygon(pos, 0,0, 1,0)", "x and y of at least 3 corners"),
             ("polygon(pos, 0,0, 1,0, 1)", "x and y of at least 3 corners"),
@@ -477,9 +460,6 @@ mod tests {
                 "arc_polygon(pos, 0,0,1e-5, 1,0,0, 1,1,0)",
                 "0 or at least 0.0001",
             ),
-        ] {
-            let refused = refusal(text);
-            assert!(refused.contains(message), "{text}: {refused}");
-        }
+        ]);
     }
 }

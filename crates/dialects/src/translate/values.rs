@@ -1,5 +1,6 @@
 //! Translates values: conditions, names, components, and their types.
 
+use fibula_core::expression::SHAPE_FORMS;
 use fibula_core::graph::model::Unit;
 use fibula_core::library;
 use fibula_nodes::Type;
@@ -298,7 +299,7 @@ impl Translator<'_> {
                 "min" | "max" => arguments
                     .iter()
                     .all(|argument| self.is_shape(&argument.value)),
-                "polygon" | "arc_polygon" | "sweep_polyline" => true,
+                form if SHAPE_FORMS.contains(&form) => true,
                 other => library::find(other)
                     .is_some_and(|function| function.outputs()[0].ty == Type::Float),
             },
@@ -506,7 +507,8 @@ impl Translator<'_> {
                 "vec2" | "vec3" | "float3" | "splat" | "cross" | "normalize" | "transform" => {
                     Some(Ty::Vector)
                 }
-                "length" | "dot" | "polygon" | "arc_polygon" | "sweep_polyline" => Some(Ty::Float),
+                "length" | "dot" => Some(Ty::Float),
+                form if SHAPE_FORMS.contains(&form) => Some(Ty::Float),
                 _ => {
                     if let Some(function) = library::find(name) {
                         return match function.outputs()[0].ty {

@@ -3,6 +3,7 @@
 //! A vector of two components is printed as `vec3(a, b, 0)`; a result whose third component may differ from 0 is
 //! written anew. Vectors of four components and matrices remain only as their elements.
 
+use fibula_core::expression::SHAPE_FORMS;
 use fibula_core::library;
 use fibula_nodes::Type;
 
@@ -43,11 +44,8 @@ const VECTORS: [&str; 27] = [
     "Vec2",
     "Vec4",
 ];
-/// Functions of vectors whose results are no vectors of as many components.
-const REDUCTIONS: [&str; 12] = [
-    "polygon",
-    "arc_polygon",
-    "sweep_polyline",
+/// Functions of vectors whose results are no vectors of as many components, beside the forms of shapes.
+const REDUCTIONS: [&str; 9] = [
     "length",
     "dot",
     "cross",
@@ -164,7 +162,9 @@ impl Translator<'_> {
             Expr::Binary(_, a, b) | Expr::Conditional(_, a, b) => is_all_flat(&[a, b]),
             Expr::Call(function, arguments, _) => match function.as_str() {
                 "vec2" => true,
-                function if REDUCTIONS.contains(&function) => false,
+                function if REDUCTIONS.contains(&function) || SHAPE_FORMS.contains(&function) => {
+                    false
+                }
                 function => {
                     let is_componentwise = match library::find(function) {
                         Some(known) => known.outputs()[0].ty == Type::Float3,

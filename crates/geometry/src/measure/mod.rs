@@ -8,7 +8,8 @@
 //! every vertex, is added, which no refinement shows. The bounding box is enclosed instead, between points inside and
 //! planes beyond which nothing is, see `extent`. What is thinner than a cell may be in none of the meshes, so the
 //! finest is also compared with the function at random points, see `mismatch`: where these refute it, the cells are made
-//! smaller, or the errors larger, or the shape is not measured. The error is an estimate, not a bound.
+//! smaller, or the errors larger, or the shape is not measured. Where they confirm the volume better than larger cells do, which
+//! may not resolve a wall, its error is smaller. The error is an estimate, not a bound.
 //!
 //! ```
 //! use fibula_core::eval::Tape;

@@ -2,7 +2,7 @@
 
 use crate::expression::composition::Composition;
 use crate::expression::error::{Diagnostic, ErrorCode};
-use crate::vector::{Vector, add, cross, dot, length, scale, sub};
+use crate::vector::{Vector, add, aside, cross, dot, length, scale, sub};
 
 /// Least sum of 1 and the cosine of the angle between two edges.
 const TURNS_BACK: f64 = 1e-9;
@@ -42,9 +42,10 @@ pub(super) fn check_corners(
         }
         edges.push((scale(along, 1.0 / far), far));
     }
-    // Tangents of half of the angles between an edge and the next, and the rotation of a direction across the path.
+    // Tangents of half of the angles between an edge and the next, and a direction across the path that is carried along.
     let mut tangents = Vec::with_capacity(edges.len());
-    let first = crate::vector::aside(edges[0].0);
+    let first = cross(edges[0].0, aside(edges[0].0));
+    let first = scale(first, 1.0 / length(first));
     let mut across = first;
     for index in 1..edges.len() + usize::from(is_closed) {
         let (before, after) = (edges[index - 1].0, edges[index % edges.len()].0);

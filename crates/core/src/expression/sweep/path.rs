@@ -10,10 +10,12 @@ use crate::expression::builder::Operand;
 use crate::expression::composition::Composition;
 use crate::expression::error::Diagnostic;
 
-/// Half of the least tangent of an angle between two edges that has an arc.
-const IS_STRAIGHT: f64 = 1e-9;
+/// Least tangent of half of the angle between two edges that has an arc.
+const LEAST_TANGENT: f64 = 1e-9;
 /// Least sine of an angle by which is divided.
 const LEAST_SINE: f64 = 1e-12;
+/// Square of the sine of the angle to z up to which a path begins upright.
+const UPRIGHT: f64 = 1e-18;
 
 /// An edge of the polyline.
 pub(super) struct Edge {
@@ -122,13 +124,13 @@ impl Path<'_, '_, '_> {
     fn first_axes(&mut self, direction: Operand) -> Result<[Operand; 2], Diagnostic> {
         let [x, y] = [0, 1].map(|axis| self.form.check.component(direction, axis));
         let (to_left, to_front) = (self.form.scaled(y, -1.0)?, x);
-        let [zero, one, upright] = [0.0, 1.0, 1e-18].map(|number| self.form.number(number));
+        let [zero, one, upright] = [0.0, 1.0, UPRIGHT].map(|number| self.form.number(number));
         let left = self
             .form
             .composed(Type::Float3, "ComposeVector", &[to_left, to_front, zero])?;
         let square = self.form.dot(left, left)?;
         let across = match self.form.constant(square) {
-            Some(square) if square < 1e-18 => self
+            Some(square) if square < UPRIGHT => self
                 .form
                 .check
                 .builder
@@ -164,7 +166,7 @@ impl Path<'_, '_, '_> {
             let share = self.form.quotient(sine, cosine)?;
             let number = self.form.constant(share);
             tangent = number
-                .is_none_or(|number| number > IS_STRAIGHT)
+                .is_none_or(|number| number > LEAST_TANGENT)
                 .then_some(share);
         }
         Ok(Turn {

@@ -3,25 +3,10 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use crate::eval::Tape;
 use crate::expression::add_function;
+use crate::expression::fixtures::{assert_refused, refusal, tape};
 use crate::graph::Document;
 use crate::vector::{Vector, add, cross, dot, length, scale, sub, unit};
-
-fn tape(text: &str) -> Tape {
-    let mut document = Document::default();
-    let id = add_function(&mut document, "swept", text);
-    Tape::new(
-        &document,
-        id.unwrap_or_else(|error| panic!("{text}: {error}")),
-    )
-    .unwrap()
-}
-
-fn refusal(text: &str) -> String {
-    let refused = add_function(&mut Document::default(), "swept", text);
-    refused.unwrap_err().to_string()
-}
 
 /// The call for corners, which are numbers or named constants.
 fn call(profile: &str, corners: &[Vector], radius: f64, is_computed: bool) -> String {
@@ -306,7 +291,7 @@ fn only_nodes_of_use_are_built() {
 
 #[test]
 fn what_is_no_path_is_refused() {
-    for (text, message) in [
+    assert_refused(&[
         ("sweep_polyline(x)", "x, y and z of at least 2 corners"),
         (
             "sweep_polyline(x, 0,0,0)",
@@ -359,10 +344,7 @@ fn what_is_no_path_is_refused() {
             "let q = length(pos); sweep_polyline(q - 3, 0,0,0, 9,0,0)",
             "the profile of sweep_polyline uses q, which is computed from pos outside of it",
         ),
-    ] {
-        let refused = refusal(text);
-        assert!(refused.contains(message), "{text}: {refused}");
-    }
+    ]);
     // Names of numbers are the same everywhere.
     tape("let r = 3; sweep_polyline(length(vec3(x, y, 0)) - r, 0,0,0, 9,0,0)");
 }
@@ -370,7 +352,7 @@ fn what_is_no_path_is_refused() {
 /// Numbers that are named or computed are checked as those that are written.
 #[test]
 fn computed_numbers_are_checked() {
-    for (text, message) in [
+    assert_refused(&[
         (
             "let r = 5; sweep_polyline(x, 0,0,0, 9,0,0, 9,4,0, radius = r)",
             "a radius of at most 4 fits",
@@ -399,10 +381,7 @@ fn computed_numbers_are_checked() {
             "let h = 3; sweep_polyline(x, 0,0,0, 9,0,0, 9,9,h, 0,7,8, 0,0,0)",
             "rotates its profile by",
         ),
-    ] {
-        let refused = refusal(text);
-        assert!(refused.contains(message), "{text}: {refused}");
-    }
+    ]);
     // A radius that is limited by what is known only later.
     let limited = tape(
         "sweep_polyline(length(vec3(x, y, 0)) - 1, 0,0,0, 9,0,0, 9,4,0, radius = 1e6 + 0 * sin(x))",
@@ -415,6 +394,8 @@ fn computed_numbers_are_checked() {
     );
     let closed =
         tape("sweep_polyline(max(abs(x), abs(y)) - 1, 0,0,0, 20,0,0, 20,20,0, 0,20,0, 0,0,0)");
+    // A closed path in an oblique plane.
+    tape("sweep_polyline(x, 0,0,0, 1,2,3, 6,5,5, 5,3,2, 0,0,0)");
     // Corners in a line have no arcs.
     let line = tape(
         "let a = 9; sweep_polyline(max(abs(x), abs(y)) - 1, 0,0,0, a,0,0, a*2,0,0, a*3,9,0, radius = 2)",
