@@ -102,6 +102,21 @@ class LibraryMethods:
 
         return call_library("sweep_arc", [("radius", radius)], point="pos", at=cast("Function", self))
 
+    def helix(self, radius: Number = 10.0, pitch: Number = 5.0) -> Function:
+        """Sweep along a helix about the z axis, as for springs and threads: evaluate an extrusion along z at
+        this point to wind it; the path begins at the radius on the x axis and rises counterclockwise. x points
+        outwards, and z is the length along the path: n turns are n * sqrt((2 * pi * radius)^2 + pitch^2) long.
+
+        Args:
+            radius: The radius of the path (length).
+            pitch: The rise of a turn (length).
+        """
+        from .function import call_library
+
+        return call_library(
+            "helix", [("radius", radius), ("pitch", pitch)], point="pos", at=cast("Function", self)
+        )
+
     def loft(self, b: Function, height: Number = 10.0) -> Function:
         """A loft along z: one profile at the lower end, another at the upper one, and between them the mixture
         of their distances, whose corners are rounded.
@@ -119,7 +134,8 @@ class LibraryMethods:
     def fillet_union(self, b: Function, radius: Number = 2.0, angle: Number = 1.5707963267948966) -> Function:
         """The union of two shapes, with a fillet between them. Of planes that meet at the angle it is a
         circular arc of exactly this radius, and the distance is exact; elsewhere the value may exceed the
-        distance.
+        distance. Where both shapes have surfaces closer to each other than the radius that do not meet, as
+        flush faces do, it bulges: use half spaces and `slab` there, and cut the result.
 
         Args:
             b: The distance to the other (length).

@@ -27,12 +27,14 @@ __all__ = [
     "face_centred_lattice_radius",
     "gyroid",
     "gyroid_network",
+    "gyroid_sheet",
     "gyroid_thickness",
     "hexagonal_prism",
     "hole",
     "honeycomb",
     "iwp",
     "iwp_network",
+    "iwp_sheet",
     "iwp_thickness",
     "kelvin_lattice",
     "kelvin_lattice_radius",
@@ -52,9 +54,11 @@ __all__ = [
     "rounded_rectangle",
     "schwarz_d",
     "schwarz_d_network",
+    "schwarz_d_sheet",
     "schwarz_d_thickness",
     "schwarz_p",
     "schwarz_p_network",
+    "schwarz_p_sheet",
     "schwarz_p_thickness",
     "sector",
     "slab",
@@ -450,7 +454,7 @@ def honeycomb(width: Number = 10.0, thickness: Number = 1.0) -> Function:
 
     Args:
         width: The distance between the centres of opposite walls, above 0 (length).
-        thickness: The thickness of the walls (length).
+        thickness: The thickness of the walls, below the width (length).
 
     Value: a bound: its magnitude never exceeds the distance.
     """
@@ -527,6 +531,54 @@ def kelvin_lattice(period: Number = 10.0, radius: Number = 0.5) -> Function:
     Value: a bound: its magnitude never exceeds the distance.
     """
     return from_library("kelvin_lattice", {"period": period, "radius": radius}, "pos")
+
+
+def gyroid_sheet(period: Number = 10.0, thickness: Number = 1.0) -> Function:
+    """A wall along the gyroid that has the same thickness everywhere, within 2 percent.
+
+    Args:
+        period: The period, above 0 (length).
+        thickness: The thickness of the wall, at most a fifth of the period (length).
+
+    Value: a field: not a distance.
+    """
+    return from_library("gyroid_sheet", {"period": period, "thickness": thickness}, "pos")
+
+
+def schwarz_p_sheet(period: Number = 10.0, thickness: Number = 1.0) -> Function:
+    """A wall along Schwarz' primitive surface that has the same thickness everywhere, within 2 percent.
+
+    Args:
+        period: The period, above 0 (length).
+        thickness: The thickness of the wall, at most a fifth of the period (length).
+
+    Value: a field: not a distance.
+    """
+    return from_library("schwarz_p_sheet", {"period": period, "thickness": thickness}, "pos")
+
+
+def schwarz_d_sheet(period: Number = 10.0, thickness: Number = 1.0) -> Function:
+    """A wall along Schwarz' diamond surface that has the same thickness everywhere, within 2 percent.
+
+    Args:
+        period: The period, above 0 (length).
+        thickness: The thickness of the wall, at most a fifth of the period (length).
+
+    Value: a field: not a distance.
+    """
+    return from_library("schwarz_d_sheet", {"period": period, "thickness": thickness}, "pos")
+
+
+def iwp_sheet(period: Number = 10.0, thickness: Number = 1.0) -> Function:
+    """A wall along Schoen's I-WP surface that has the same thickness everywhere, within 2 percent.
+
+    Args:
+        period: The period, above 0 (length).
+        thickness: The thickness of the wall, at most 0.15 periods (length).
+
+    Value: a field: not a distance.
+    """
+    return from_library("iwp_sheet", {"period": period, "thickness": thickness}, "pos")
 
 
 def gyroid_network(period: Number = 10.0, fraction: Number = 0.3) -> Function:

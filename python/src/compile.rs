@@ -82,7 +82,10 @@ impl Scratch {
                 .ok_or_else(|| unresolved(id))
         };
         let graph = Graph::new(function, resolve)?;
-        Ok((Arc::new(graph), library::warnings(&self.document, id)))
+        Ok((
+            Arc::new(graph),
+            library::warnings(&self.document, [id]).collect(),
+        ))
     }
 }
 

@@ -174,6 +174,11 @@ fields, since their value exceeds the distance where both surfaces face the same
 directly. They are polynomials, fitted to counts of 4 to 8 million points of a period; no share within their limits is off by more than half a
 percentage point, and a test counts them. The share may vary in space, which grades the lattice.
 
+**Sheets.** `gyroid` and its like divide a formula by its steepest slope, so that their walls are at least as thick as asked for, and thicker where the formula is flatter. `gyroid_sheet`,
+`schwarz_p_sheet`, `schwarz_d_sheet` and `iwp_sheet` are equally thick everywhere, within 2 percent: their value is the distance to a tangent plane of the surface, at the foot of the point on another one,
+three in turn (Newton's method). They evaluate the formula and its gradient three times. Lidinoid and Neovius' surface have flat points where that fails: create the `..._network` of half of space with
+`distance`, and use `shell` of that.
+
 The pictures show the examples: blue is a shape's surface, brown where what goes on for ever is cut off. The commands
 that draw them are in [the gallery](gallery.md).
 

@@ -174,6 +174,32 @@ export async function keyboard({ page, server }) {
   await until(async () => (await card(page, 'Sqrt').count()) === 0, 'Delete deletes it');
 }
 
+/** The table of a large function: a field lists all sources while it has the focus; the overview shows cards that are less than a pixel wide. */
+export async function largeTable({ page, server }) {
+  await adder(server);
+  const edits = Array.from({ length: 299 }, (_, at) => [
+    { create_node: { function_id: 1, node_type: 'Sine', alias: `$${at}`, display_name: `sine ${at}` } },
+    { create_link: { function_id: 1, source_node_id: at === 0 ? 3 : `$${at - 1}`, source_port_name: 'result', target_node_id: `$${at}`, target_parameter_name: 'A' } },
+  ]).flat();
+  const made = await server.rest('POST', '/api/projects/demo/edits', { edits });
+  assert.equal(made.status, 200, made.message);
+  await open(page, server);
+  await page.locator('.react-flow__minimap-node').nth(200).waitFor({ state: 'attached' });
+  const strokes = await page.locator('.react-flow__minimap-node').evaluateAll((nodes) => nodes.map((node) => `${getComputedStyle(node).vectorEffect} ${getComputedStyle(node).strokeWidth}`));
+  assert.deepEqual([...new Set(strokes)], ['non-scaling-stroke 1px']);
+  await page.getByRole('tab', { name: 'Table' }).click();
+  const source = page.getByRole('combobox', { name: 'source of A of sine 7', exact: true });
+  await source.waitFor();
+  const fields = await page.locator('.nodes select').count();
+  assert.ok((await page.locator('.nodes option').count()) <= 2 * fields, 'only what is chosen');
+  await reach(page, source, 'Tab', 2000);
+  assert.ok((await source.locator('option').count()) > 300, 'all sources');
+  await page.keyboard.type('five');
+  await page.keyboard.press('Tab');
+  await until(async () => (await server.rest('GET', '/api/projects/demo/functions/1/graph')).nodes.some((node) => node.display_name === 'sine 7' && node.parameters.A.source.node_id === 1), 'the link is there');
+  assert.equal(await source.locator('option').count(), 2, 'the list goes with the focus');
+}
+
 /** The preview by keyboard: it is turned, cut and moved along a slider, and a parameter is changed. */
 export async function keyboardPreview({ page, server }) {
   const ring = await part(server);

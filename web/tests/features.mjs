@@ -319,10 +319,39 @@ export async function activity({ page, server }) {
   await until(async () => JSON.stringify(await server.rest('GET', '/api/projects/demo/parameters')).includes('"value":5'), 'the radius is 5 again');
 }
 
+/** Messages of a project go with it, what is deleted elsewhere is closed, and knowledge does not measure a part again. */
+export async function otherProjects({ page, server }) {
+  await ball(page, server);
+  await server.rest('POST', '/api/projects', { project: 'other' });
+  await server.rest('POST', '/api/projects/demo/functions', { name: 'Second', expression: 'length(pos) - 2' });
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.locator('.activity li').first().getByRole('button', { name: /Revert/ }).click();
+  const messages = page.getByRole('log', { name: 'Messages' });
+  await messages.getByRole('button', { name: 'Undo' }).waitFor();
+  await page.goto(`${server.url}/#/other`);
+  await until(async () => (await messages.getByRole('button', { name: 'Undo' }).count()) === 0, 'the message goes');
+
+  await page.goto(`${server.url}/#/demo/1`);
+  await until(async () => (await page.locator('.measures .stale').count()) === 0, 'the measures');
+  const asked = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await server.rest('POST', '/api/graph/demo/nodes', { label: 'a note' });
+  await until(() => asked.some((url) => url.includes('/overview')), 'the page reads what changed');
+  assert.deepEqual(asked.filter((url) => /measure|shader|parameters/.test(url)), []);
+
+  await server.rest('DELETE', '/api/projects/demo');
+  await messages.getByText('The project demo was deleted').waitFor();
+  await page.getByRole('button', { name: 'other' }).waitFor();
+}
+
 /** Variants beside each other: kept, compared, taken over; an agent sees them as checkpoints. */
 export async function variants({ page, server }) {
   await ball(page, server);
-  await page.getByRole('tab', { name: 'Variants' }).click();
+  await page.getByRole('tab', { name: 'Activity' }).click();
+  const tab = page.getByRole('tab', { name: 'Variants' });
+  const before = await atRest(tab);
+  await tab.click();
+  assert.deepEqual(await atRest(tab), before, 'the tabs stay where they are');
   await page.getByRole('textbox', { name: 'Name of the variant' }).fill('small');
   await page.getByRole('button', { name: 'Keep as variant' }).click();
   const table = page.locator('.beside');
@@ -386,6 +415,10 @@ export async function phone({ page, server, context }) {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
   for (const name of ['Activity', 'Problems', 'History', 'Variants', 'Table']) assert.ok(await isInside(page.getByRole('tab', { name })), name);
   await page.getByRole('tab', { name: 'Activity' }).click();
+  for (const name of ['Marks', 'History', 'Variants', 'Table']) assert.ok(await isInside(page.getByRole('tab', { name })), `${name}, with the panel open`);
+  await page.getByRole('button', { name: 'Outline' }).click();
+  await page.locator('.outline').getByRole('button', { name: 'Ball' }).click();
+  await page.locator('.outline').waitFor({ state: 'detached' });
   const revert = page.locator('.activity li').first().getByRole('button', { name: /^Revert/ });
   assert.ok(await isInside(revert));
   await page.getByRole('button', { name: 'Part and inspector' }).click();

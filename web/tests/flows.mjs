@@ -231,6 +231,12 @@ export async function drop({ page, server }) {
   await page.getByText(/from valve\.jsonld/).waitFor();
   const state = await server.rest('GET', '/api/graph/ball/state');
   assert.ok(JSON.stringify(state).includes('A valve'));
+  // A project with a mesh alone is not empty.
+  await page.getByRole('button', { name: /all projects/ }).click();
+  const corners = ['0 0 0', '1 0 0', '0 1 0', '0 0 1'];
+  const facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]].map((facet) => `facet normal 0 0 0\nouter loop\n${facet.map((at) => `vertex ${corners[at]}\n`).join('')}endloop\nendfacet\n`);
+  await dropFile('tetrahedron.stl', Buffer.from(`solid tetrahedron\n${facets.join('')}endsolid tetrahedron\n`).toString('base64'));
+  await page.getByText(/This project has 1 object.* and no function yet/).waitFor();
 }
 
 /** Two pages show the same. */

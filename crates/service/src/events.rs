@@ -58,6 +58,8 @@ pub struct Events {
     read: VecDeque<StreamRecord>,
     /// Names of the projects known so far; `None` for those that are hidden now.
     names: HashMap<ProjectId, Option<Arc<str>>>,
+    /// The list of projects when it was last compared.
+    last_projects: Vec<(ProjectId, String)>,
 }
 
 impl Service {
@@ -83,6 +85,7 @@ impl Service {
             project,
             read: VecDeque::new(),
             names: HashMap::new(),
+            last_projects: visible_projects(&*self.store)?,
         })
     }
 
@@ -156,6 +159,16 @@ impl Events {
         }
     }
 
+    /// True if projects were created, renamed, deleted or restored since the subscription, or since the last call.
+    ///
+    /// # Errors
+    /// A [`Refusal`] if the store cannot be read.
+    pub fn projects_changed(&mut self) -> Result<bool> {
+        let now = visible_projects(&*self.store)?;
+        let before = std::mem::replace(&mut self.last_projects, now);
+        Ok(before != self.last_projects)
+    }
+
     fn event(&mut self, placed: &StreamRecord) -> Result<Option<Event>> {
         let Some(project) = self.name(placed.project)? else {
             return Ok(None);
@@ -183,15 +196,18 @@ impl Events {
         if let Some(name) = self.names.get(&id) {
             return Ok(name.clone());
         }
-        let rows = self.store.projects()?;
-        self.names = rows
-            .into_iter()
-            .filter(|row| row.deleted.is_none() && !is_hidden(&row.name))
-            .map(|row| (row.id, Some(row.name.into())))
-            .collect();
+        let rows = visible_projects(&*self.store)?.into_iter();
+        self.names = rows.map(|(id, name)| (id, Some(name.into()))).collect();
         // Looked up once per read, however many records the project has.
         Ok(self.names.entry(id).or_insert(None).clone())
     }
+}
+
+/// The projects that are neither deleted nor hidden, by id and name.
+fn visible_projects(store: &dyn Store) -> Result<Vec<(ProjectId, String)>> {
+    let rows = store.projects()?.into_iter();
+    let shown = rows.filter(|row| row.deleted.is_none() && !is_hidden(&row.name));
+    Ok(shown.map(|row| (row.id, row.name)).collect())
 }
 
 fn damaged(project: Arc<str>, revision: u64, damage: &Damage) -> Event {

@@ -386,9 +386,8 @@ fn build_item((item_id, item): (u32, &BuildItem)) -> BuildItemBrief {
 /// Warnings about functions that cannot be evaluated, an empty build, and what the build does not need.
 fn warnings(document: &Document, watch: ProgressFn<'_>) -> Result<Vec<String>> {
     let mut warnings = faults(document, watch)?;
-    let advice = document
-        .functions()
-        .flat_map(|function| library::warnings(document, function.id()));
+    let functions = document.functions().map(Function::id);
+    let advice = library::warnings(document, functions);
     let mut advice: Vec<String> = advice.take(WARNED + 1).collect();
     if advice.len() > WARNED {
         advice.truncate(WARNED);

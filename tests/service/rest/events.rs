@@ -68,6 +68,20 @@ fn every_change_is_told_in_order_to_all_who_listen() {
 }
 
 #[test]
+fn changes_of_the_list_of_projects_are_sent() {
+    let http = ball();
+    let mut stream = Stream::new(&http, "", &[]);
+    done!(http, "POST", "/api/projects", { "project": "q" });
+    let event = |stream: &mut Stream| stream.next().expect("it goes on").event;
+    assert_eq!(event(&mut stream).as_deref(), Some("projects"));
+    // A change is no change of the list.
+    add(&http);
+    assert_eq!(stream.change().id.as_deref(), Some("p:2"));
+    done!(http, "DELETE", "/api/projects/q");
+    assert_eq!(event(&mut stream).as_deref(), Some("projects"));
+}
+
+#[test]
 fn changes_of_the_knowledge_graph_are_told() {
     let http = ball();
     let mut stream = Stream::new(&http, "?project=p", &[]);

@@ -25,7 +25,7 @@ function Follow() {
   return (
     <button className="button plain small follow" aria-pressed={follows} title="Go where others change something" onClick={() => set({ follows: !follows })}>
       <Icon name="follow" size={14} />
-      Follow
+      <span className="wide">Follow</span>
     </button>
   );
 }
@@ -39,7 +39,7 @@ export function Bottom() {
   const errors = problems.filter((problem) => problem.tone === 'error').length;
   const count = problems.length + warnings;
   return (
-    <section className={`bottom ${tab ? 'open' : ''} ${tab === 'variants' ? 'tall' : ''}`} aria-label="Activity, problems, marks, history, variants and table">
+    <section className={`bottom ${tab ? 'open' : ''}`} aria-label="Activity, problems, marks, history, variants and table">
       <div className="tabs">
         <div
           role="tablist"
@@ -74,11 +74,13 @@ export function Bottom() {
             <span className="client">{last.client}</span> {last.label}
           </span>
         )}
-        {tab === 'activity' && <Follow />}
         {tab !== null && (
-          <button className="icon" aria-label="Close the lower panel" onClick={() => set({ bottom: null })}>
-            <Icon name="down" size={14} />
-          </button>
+          <>
+            <Follow />
+            <button className="icon" aria-label="Close the lower panel" onClick={() => set({ bottom: null })}>
+              <Icon name="down" size={14} />
+            </button>
+          </>
         )}
       </div>
       {tab !== null && (

@@ -7,6 +7,8 @@ export interface Listener {
   change(change: Change): void;
   /** The missed changes are not in the log any more, or the stream began anew: read the state again. */
   resync(): void;
+  /** Projects were created, renamed, deleted or restored. */
+  projects(): void;
   state(state: 'live' | 'offline' | 'unauthorized'): void;
 }
 
@@ -62,6 +64,7 @@ export function follow(listener: Listener): () => void {
     if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
     listener.state('live');
     if (last === null) listener.resync();
+    else listener.projects();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
@@ -73,6 +76,7 @@ export function follow(listener: Listener): () => void {
       for (const message of parsed.messages) {
         if (message.id !== null) last = message.id;
         if (message.event === 'resync') listener.resync();
+        else if (message.event === 'projects') listener.projects();
         else if (message.event === 'change') listener.change(JSON.parse(message.data) as Change);
       }
     }

@@ -1,6 +1,6 @@
 /** What the page shows before there is anything: projects, examples, and the lines that connect an agent. */
 import { useRef, useState } from 'react';
-import { api } from '../api/client';
+import { api, type Schema } from '../api/client';
 import type { Edit } from '../graph/edits';
 import { createProject, importFiles } from '../shell/importing';
 import { openProject, refresh, refused } from '../store/session';
@@ -52,8 +52,16 @@ async function adder(): Promise<void> {
   await write(edits, { label: 'create the adder', basis: () => null });
 }
 
+/** Content of a project without functions, and the next step. */
+function contentOf({ object_count: objects, resource_count: resources, knowledge: { nodes } }: Schema['Overview']): string {
+  const counts = [[objects, 'object'], [resources, 'resource'], [nodes, 'knowledge node']] as const;
+  const parts = counts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}${count === 1 ? '' : 's'}`);
+  return parts.length === 0 ? 'This project is empty. Begin with' : `This project has ${parts.join(', ')} and no function yet. Add one with`;
+}
+
 export function Empty({ isProject = false }: { isProject?: boolean }) {
   const projects = useStore((state) => state.projects);
+  const overview = useStore((state) => state.overview);
   const file = useRef<HTMLInputElement>(null);
   return (
     <div className="empty">
@@ -76,7 +84,7 @@ export function Empty({ isProject = false }: { isProject?: boolean }) {
           </section>
         )}
         <section aria-labelledby="begin-title">
-          <h2 id="begin-title">{isProject ? 'This project is empty. Begin with' : 'Begin with'}</h2>
+          <h2 id="begin-title">{isProject && overview ? contentOf(overview) : 'Begin with'}</h2>
           <div className="starters">
             <button onClick={() => void example('Gyroid box', gyroid)}>
               <GyroidPicture />

@@ -320,7 +320,7 @@ function Canvas() {
         aria-label="Function graph"
       >
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.2} color="var(--grid)" />
-        {cards.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview of the graph" className="minimap" nodeBorderRadius={8} nodeColor={(node) => (node.type === 'card' ? 'var(--line-strong)' : 'transparent')} maskColor="var(--mask)" style={{ width: 140, height: 88 }} />}
+        {cards.length > 14 && <MiniMap pannable zoomable ariaLabel="Overview of the graph" className="minimap" nodeBorderRadius={8} nodeColor={minimapColor} nodeStrokeColor={minimapColor} nodeStrokeWidth={1} maskColor="var(--mask)" style={{ width: 140, height: 88 }} />}
       </ReactFlow>
       <Breadcrumbs />
       <Toolbar wires={wires} onComment={() => comment(flow.screenToFlowPosition(belowToolbar(frame.current)))} onAdd={() => openPalette({ screen: belowToolbar(frame.current) })} onTidy={() => void tidyUp()} onFit={() => void flow.fitView(FIT)} />
@@ -346,7 +346,13 @@ function Canvas() {
   );
 }
 
+function minimapColor(node: CanvasNode): string {
+  return node.type === 'card' ? 'var(--line-strong)' : 'transparent';
+}
+
+/** Zoom at which texts are read with ease, and the least one for the whole of a graph. */
 const READABLE = 0.62;
+const WHOLE = 0.5;
 
 /** Shows the whole graph, or if it could not be read, its beginning. */
 function begin(flow: ReactFlowInstance<CanvasNode, WireEdge>, frame: HTMLElement | null): void {
@@ -354,7 +360,7 @@ function begin(flow: ReactFlowInstance<CanvasNode, WireEdge>, frame: HTMLElement
   const { width, height } = frame?.getBoundingClientRect() ?? { width: 0, height: 0 };
   if (box.width === 0) return;
   const zoom = Math.min((width * 0.86) / box.width, (height * 0.86) / box.height);
-  if (zoom >= READABLE || width === 0) void flow.setViewport(getViewportForBounds(box, width, height, FIT.minZoom, FIT.maxZoom, FIT.padding));
+  if (zoom >= WHOLE || width === 0) void flow.setViewport(getViewportForBounds(box, width, height, FIT.minZoom, FIT.maxZoom, FIT.padding));
   else {
     const y = box.height * READABLE < height - 120 ? (height - box.height * READABLE) / 2 : 72;
     void flow.setViewport({ x: 32 - box.x * READABLE, y: y - box.y * READABLE, zoom: READABLE });

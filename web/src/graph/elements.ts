@@ -5,7 +5,7 @@ import { activeMute } from './annotate';
 import { isSource, type Place } from './model';
 import type { Mute } from './notes';
 import type { CardData, CardNode } from './NodeCard';
-import { calledFunction, needed, unset } from './types';
+import { calleeName, needed, unset } from './types';
 import type { Scene } from './useScene';
 import type { WireEdge } from './Wire';
 
@@ -69,9 +69,8 @@ export function elements(
     const size = sizes.get(node.node_id);
     const signature = signatures.get(node.node_id);
     if (!place || !size || !signature) return [];
-    const called = calledFunction(node, byId);
     const missing = isNeeded.has(node.node_id) ? unset(node, signature).map((parameter) => parameter.name) : [];
-    const callee = called === null ? null : (functions.find((known) => known.function_id === called)?.name ?? null);
+    const callee = calleeName(node, byId, functions);
     const family = get().kinds.get(node.node_type)?.family ?? 'boundary';
     const mute = activeMute(graph, node.node_id, mutes);
     if (mute) ghosts.push(...mute.links.map((link) => ({ ...link, source: node.node_id })));

@@ -1,6 +1,6 @@
 /** Types of all parameters and ports of a function: the overload of each node, as the server chooses it. */
 import type { Schema } from '../api/client';
-import { isSource, type FunctionGraph, type GraphNode, type Port } from './model';
+import { isSource, nodeTitle, type FunctionGraph, type GraphNode, type Port } from './model';
 
 export type Kind = Schema['NodeTypeInfo'];
 
@@ -29,7 +29,7 @@ interface Overload {
 
 const CALLS = new Set(['FunctionCall', 'FunctionGradient', 'NormalizeDistanceField']);
 
-type Functions = { function_id: number; inputs: Port[]; outputs: Port[] }[];
+type Functions = { function_id: number; name: string; inputs: Port[]; outputs: Port[] }[];
 
 /** Returns the signature of each node by its id. */
 export function signatures(graph: FunctionGraph, kinds: Map<string, Kind>, functions: Functions): Map<number, Signature> {
@@ -104,6 +104,17 @@ function callSignature(node: GraphNode, kind: Kind, own: KindParameter[], overlo
   const inputs = (callee?.inputs ?? []).map((port) => ({ ...port, hasDefault: false }));
   const fixedPorts = (kind.ports ?? []).map((name, index) => ({ name, type: overloads[0]?.outputs[index] ?? 'float' }));
   return { parameters: [...fixed, ...inputs], ports: node.node_type === 'FunctionCall' ? (callee?.outputs ?? []) : fixedPorts };
+}
+
+/** Titles of nodes by id: the name that somebody gave them, else that of the function that they call, else their kind. */
+export function titlesOf({ nodes }: FunctionGraph, functions: Functions): Map<number, string> {
+  const byId = new Map(nodes.map((node) => [node.node_id, node]));
+  return new Map(nodes.map((node) => [node.node_id, node.display_name ? nodeTitle(node) : (calleeName(node, byId, functions) ?? nodeTitle(node))]));
+}
+
+export function calleeName(node: GraphNode, nodes: Map<number, GraphNode>, functions: Functions): string | null {
+  const called = calledFunction(node, nodes);
+  return called === null ? null : (functions.find((known) => known.function_id === called)?.name ?? null);
 }
 
 /** The function that a call refers to: by its value, or through a `Resource` node. */

@@ -34,6 +34,8 @@ export function useProbe(scene: Scene | null): void {
   const read = useStore((state) => state.revision);
   // Facts of a change are in the graph before everything is read at its revision.
   const revision = Math.max(read, scene?.graph.revision ?? 0);
+  // What failed while the server was away is evaluated again when it is back.
+  const isOffline = useStore((state) => state.link === 'offline');
   const trial = useTrial();
   const isChanging = trial.length > 0;
   useEffect(() => {
@@ -45,7 +47,7 @@ export function useProbe(scene: Scene | null): void {
       set({ values: new Map(), problems });
       return;
     }
-    if (isChanging) return;
+    if (isChanging || isOffline) return;
     const cancel = new AbortController();
     trace(project, graph, probe, [], cancel.signal)
       .then((evaluated) => {
@@ -60,7 +62,7 @@ export function useProbe(scene: Scene | null): void {
         set({ values: new Map(), problems: [problem] });
       });
     return () => cancel.abort();
-  }, [scene, probe, revision, isChanging]);
+  }, [scene, probe, revision, isChanging, isOffline]);
   const { project } = get();
   const isShown = isChanging && scene !== null && project !== null && missingInputs(scene).length === 0;
   useNewest(isShown ? JSON.stringify([project, scene.graph.function_id, revision, probe, trial]) : null, async (signal) => {

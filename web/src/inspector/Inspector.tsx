@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react';
 import { Markdown } from './Markdown';
 import { Tied } from './Tied';
 import { commitValue, draftValue, rename, resourceChoices } from '../graph/commands';
-import { isSource, nodeTitle, type GraphNode } from '../graph/model';
+import { isSource, type GraphNode } from '../graph/model';
 import { show } from '../graph/show';
+import { titlesOf } from '../graph/types';
 import { sceneOf } from '../graph/useScene';
 import { useStore } from '../store/state';
 import { PortShape } from '../ui/icons';
@@ -27,14 +28,15 @@ function NodePanel({ node }: { node: GraphNode }) {
   const graph = useStore((state) => state.graph);
   const kind = useStore((state) => state.kinds.get(node.node_type));
   const values = useStore((state) => state.values);
+  const functions = useStore((state) => state.functions);
   if (!graph) return null;
   const signature = sceneOf(graph).signatures.get(node.node_id) ?? { parameters: [], ports: [] };
   const isBoundary = node.node_type === 'Begin' || node.node_type === 'End';
-  const byId = new Map(graph.nodes.map((one) => [one.node_id, one]));
+  const titles = titlesOf(graph, functions);
   return (
     <section aria-label="Selected node">
       <div className="inspector-head">
-        {isBoundary ? <h2>{node.node_type === 'Begin' ? 'Inputs' : 'Outputs'}</h2> : <NameField node={node} />}
+        {isBoundary ? <h2>{node.node_type === 'Begin' ? 'Inputs' : 'Outputs'}</h2> : <NameField node={node} placeholder={titles.get(node.node_id) ?? ''} />}
         <span className="meta">
           {node.node_type} · <span className="mono">{node.node_id}</span>
         </span>
@@ -43,7 +45,6 @@ function NodePanel({ node }: { node: GraphNode }) {
         <dl className="ports">
           {signature.parameters.map((parameter) => {
             const setting = node.parameters?.[parameter.name];
-            const source = isSource(setting) ? byId.get(setting.source.node_id) : undefined;
             return (
               <div key={parameter.name}>
                 <dt>
@@ -55,7 +56,7 @@ function NodePanel({ node }: { node: GraphNode }) {
                 <dd>
                   {isSource(setting) ? (
                     <button className="source clip" onClick={() => show(setting.source.node_id)} title="Show the source">
-                      {source ? nodeTitle(source) : setting.source.node_id}
+                      {titles.get(setting.source.node_id) ?? setting.source.node_id}
                       <span className="hint"> {setting.source.port}</span>
                       <span className="mono live-value">{shown(values.get(`${setting.source.node_id}:${setting.source.port}`))}</span>
                     </button>
@@ -98,7 +99,7 @@ function NodePanel({ node }: { node: GraphNode }) {
       <Tied node={node.node_id} />
       {kind && (
         <div className="docs">
-          <Markdown text={kind.description ?? kind.summary ?? ''} />
+          <Markdown text={kind.description ?? ''} />
           {kind.signature && <p className="mono signature">{kind.signature}</p>}
         </div>
       )}
@@ -125,14 +126,14 @@ function Value({ value }: { value: unknown }) {
   );
 }
 
-function NameField({ node }: { node: GraphNode }) {
+function NameField({ node, placeholder }: { node: GraphNode; placeholder: string }) {
   const [text, setText] = useState(node.display_name ?? '');
   useEffect(() => setText(node.display_name ?? ''), [node.display_name]);
   return (
     <input
       className="field name"
       aria-label="Name of the node"
-      placeholder={node.node_type}
+      placeholder={placeholder}
       value={text}
       autoComplete="off"
       maxLength={200}

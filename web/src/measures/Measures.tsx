@@ -9,7 +9,7 @@ const DENSITY = 'fibula-density';
 const LONG_MS = 1000;
 
 export function Measures({ project, subject }: { project: string; subject: Subject }) {
-  const revision = useStore((state) => state.revision);
+  const revision = useStore((state) => state.functionsRevision);
   const bounds = usePreview((state) => state.bounds);
   const cuts = usePreview((state) => state.cuts);
   const [density, setDensity] = useState<number | null>(() => Number(localStorage.getItem(DENSITY)) || null);
@@ -103,7 +103,7 @@ function Shown({ figures }: { figures: (Figure | null)[] }) {
   const isDoubtful = first.error !== null && first.error >= Math.abs(first.value);
   return (
     <button
-      className="figure"
+      className={`figure ${parts.length > 1 ? 'several' : ''}`}
       title={`${full} ${unitSign(first.unit)}: a click copies it`}
       onClick={() => {
         setFull(!isFull);
@@ -114,7 +114,7 @@ function Shown({ figures }: { figures: (Figure | null)[] }) {
       }}
     >
       {isCopied && <span className="copied">copied </span>}
-      <span className="value">{isFull ? full : isDoubtful ? `< ${number(Number((Math.abs(first.value) + (first.error ?? 0)).toPrecision(2)))}` : parts.map((part) => part.value).join(' × ')}</span>
+      <span className="value">{isFull ? full : isDoubtful ? `< ${number(Number((Math.abs(first.value) + (first.error ?? 0)).toPrecision(2)))}` : parts.map((part) => part.value).join('\u2009×\u2009')}</span>
       <span className="unit">
         {!isFull && !isDoubtful && parts[0]?.error !== null && ` ±\u00a0${parts[0]?.error}`}
         {`${isFull || isDoubtful ? ' ' : '\u00a0'}${unitSign(first.unit)}`}

@@ -24,7 +24,7 @@ export function sorted(all: Parameter[]): { named: Parameter[]; others: Paramete
 }
 
 export function Parameters({ project, functionId }: { project: string; functionId: number }) {
-  const revision = useStore((state) => state.revision);
+  const revision = useStore((state) => state.functionsRevision);
   const [all, setAll] = useState<Parameter[] | null>(null);
   useEffect(() => setAll(null), [project, functionId]);
   useEffect(() => {

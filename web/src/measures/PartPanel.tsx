@@ -1,4 +1,5 @@
-/** The part: its preview, its parameters and its measures. */
+/** The part: its preview, its parameters and its measures, with the inspector: of a selected node right below the preview. */
+import { Inspector } from '../inspector/Inspector';
 import { Preview } from '../preview/Preview';
 import { usePreview, useSubject } from '../preview/state';
 import { noShape } from '../preview/useField';
@@ -12,6 +13,7 @@ export function PartPanel() {
   const functions = useStore((state) => state.functions);
   const open = useStore((state) => state.trail.at(-1));
   const subject = useSubject();
+  const isSelected = useStore((state) => state.selection.length === 1);
   const isNothing = usePreview((state) => state.isNothing);
   if (project === null) return null;
   const functionId = subject && 'functionId' in subject ? subject.functionId : undefined;
@@ -21,8 +23,10 @@ export function PartPanel() {
   return (
     <>
       <Preview />
+      {isSelected && <Inspector />}
       {parametersOf !== undefined && <Parameters project={project} functionId={parametersOf} />}
       {hasShape && <Measures project={project} subject={subject} />}
+      {!isSelected && <Inspector />}
     </>
   );
 }

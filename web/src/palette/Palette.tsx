@@ -56,7 +56,7 @@ export function Palette({ wanted, onPick, onClose }: { wanted: Wanted; onPick: (
     const found: Row[] = [];
     for (const kind of kinds.values()) {
       if (EXCLUDED.has(kind.name)) continue;
-      const rank = score(query, [kind.name, ...(kind.aliases ?? []), kind.element, kind.family, kind.summary]);
+      const rank = score(query, [kind.name, ...(kind.aliases ?? []), kind.element, kind.family], kind.description ?? '');
       if (rank === 0) continue;
       const fit = fits?.kinds.get(kind.name);
       const types = (kind.overloads?.[0] as { outputs?: string[] } | undefined)?.outputs;
@@ -154,7 +154,7 @@ export function Palette({ wanted, onPick, onClose }: { wanted: Wanted; onPick: (
             aria-selected={index === at}
             aria-disabled={row.reason !== null}
             className={index === at ? 'current' : ''}
-            title={row.reason ?? row.kind.summary ?? undefined}
+            title={row.reason ?? row.kind.description ?? undefined}
             onPointerMove={() => setAt(index)}
             onPointerDown={(event) => event.preventDefault()}
             onClick={() => pick(row)}
@@ -166,7 +166,7 @@ export function Palette({ wanted, onPick, onClose }: { wanted: Wanted; onPick: (
         ))}
       </ul>
       <p className="palette-foot clip" aria-live="polite">
-        {rows.length === 0 ? 'Nothing has this name.' : (current?.reason ?? (current?.convert ? 'A conversion is inserted.' : (current?.kind.summary ?? '')))}
+        {rows.length === 0 ? 'Nothing has this name.' : (current?.reason ?? (current?.convert ? 'A conversion is inserted.' : (current?.kind.description ?? '')))}
       </p>
     </div>
   );

@@ -1,9 +1,14 @@
-/** Ranks names for a search: whole, then beginnings, then parts, then letters in order. */
+/** Ranks names for a search: whole, then beginnings, then parts, then the text, then letters of a name in order. */
 
-export function score(query: string, names: (string | null | undefined)[]): number {
+/** Rank of what has the words in its text. */
+const IN_TEXT = 20;
+/** Number of letters that nearly every text has. */
+const FEW = 2;
+
+export function score(query: string, names: (string | null | undefined)[], text = ''): number {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return 1;
-  let best = 0;
+  let best = wanted.length > FEW && text.toLowerCase().includes(wanted) ? IN_TEXT : 0;
   names.forEach((name, index) => {
     if (!name) return;
     best = Math.max(best, one(wanted, name.toLowerCase()) - index * 0.5);

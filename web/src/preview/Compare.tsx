@@ -1,6 +1,6 @@
 /** What changed in the part between two revisions: the volumes of material added and removed. */
 import { useEffect, useState } from 'react';
-import { api, ApiError } from '../api/client';
+import { api, ApiError, type Schema } from '../api/client';
 import { withProgress } from '../api/progress';
 import { rounded, unitSign, type Rounded } from '../ui/numbers';
 import { useStore } from '../store/state';
@@ -27,6 +27,13 @@ export function changes(volumes: [Figure, Figure], overlap: Figure): [Figure, Fi
   return [less(now), less(before)];
 }
 
+/** The revision and label of an edit, with the value if it set one. */
+function titleOf({ revision, label, changes }: Schema['HistoryItem'], functionId: number): string {
+  const what = label.replace(` of function ${functionId}`, '');
+  const value = changes?.length === 1 && !what.includes(' to ') ? / to (.+) in function \d+$/.exec(changes[0] ?? '')?.[1] : undefined;
+  return `r${revision} · ${what}${value === undefined ? '' : ` to ${value}`}`;
+}
+
 export function Compare({ project, functionId, revision }: { project: string; functionId: number; revision: number }) {
   const history = useStore((state) => state.history);
   const since = usePreview((state) => state.since);
@@ -37,7 +44,8 @@ export function Compare({ project, functionId, revision }: { project: string; fu
   const [share, setShare] = useState<number | null>(null);
   const until = usePreview((state) => state.until);
   const [stop, setStop] = useState<AbortController | null>(null);
-  const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 1).slice(0, ROWS);
+  // Edits of functions: those of knowledge change no part.
+  const earlier = history.filter((entry) => entry.revision <= revision && entry.revision > 1 && (entry.functions ?? []).length > 0).slice(0, ROWS);
   const later = earlier.slice(1).filter((entry) => since !== null && entry.revision > since);
   const newest = earlier[0]?.revision;
   useEffect(() => {
@@ -84,7 +92,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
           {since !== null && !earlier.some((entry) => entry.revision - 1 === since) && <option value={since}>revision {since}</option>}
           {earlier.map((entry) => (
             <option key={entry.revision} value={entry.revision - 1}>
-              {entry.label}
+              {titleOf(entry, functionId)}
             </option>
           ))}
         </select>
@@ -96,7 +104,7 @@ export function Compare({ project, functionId, revision }: { project: string; fu
           {until !== null && !later.some((entry) => entry.revision === until) && <option value={until}>revision {until}</option>}
           {later.map((entry) => (
             <option key={entry.revision} value={entry.revision}>
-              {entry.label}
+              {titleOf(entry, functionId)}
             </option>
           ))}
         </select>

@@ -26,7 +26,7 @@ const PRESENT = { since: null, until: null };
 
 export function Preview() {
   const project = useStore((state) => state.project);
-  const revision = useStore((state) => state.newest);
+  const revision = useStore((state) => state.functionsRevision);
   const functions = useStore((state) => state.functions);
   const overview = useStore((state) => state.overview);
   const mode = usePreview((state) => state.mode);

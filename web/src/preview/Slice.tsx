@@ -9,7 +9,8 @@ import { Axes, ScaleBar } from './Marks';
 import { subjectBody, usePreview, useTrial } from './state';
 import { useSize } from './useSize';
 
-const MARGIN = 0.07;
+/** Share of the larger side that is left free around the part, with room for the scale below it. */
+const MARGIN = 0.12;
 
 interface Props {
   project: string;

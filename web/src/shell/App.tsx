@@ -1,8 +1,8 @@
 /** The frame of the page: the panels around the canvas. */
+import { useEffect } from 'react';
 import { Bottom } from '../activity/Bottom';
 import { Empty } from '../empty/Empty';
 import { GraphView } from '../graph/GraphView';
-import { Inspector } from '../inspector/Inspector';
 import { KnowledgeDetails } from '../knowledge/Details';
 import { KnowledgeView } from '../knowledge/View';
 import { MarkBox } from '../marks/Box';
@@ -10,7 +10,7 @@ import { useFollowMarks } from '../marks/store';
 import { PartPanel } from '../measures/PartPanel';
 import { Outline } from '../outline/Outline';
 import { useStore } from '../store/state';
-import { usePrefs } from '../store/prefs';
+import { isNarrow, usePrefs } from '../store/prefs';
 import { DropZone } from './DropZone';
 import { Header } from './Header';
 import { Notices } from './Notices';
@@ -26,6 +26,7 @@ export function App() {
   const prefs = usePrefs();
   const { search, closeSearch } = useShortcuts();
   useFollowMarks();
+  useEffect(closeOutlineOnChoice, []);
   const isOpen = project !== null;
   const left = prefs.left && isOpen;
   const right = prefs.right && isOpen;
@@ -51,7 +52,6 @@ export function App() {
           ) : (
             <div className="scrolls">
               <PartPanel />
-              <Inspector />
             </div>
           )}
         </aside>
@@ -62,6 +62,13 @@ export function App() {
       {link === 'unauthorized' && <Token />}
     </div>
   );
+}
+
+/** Closes the outline where it lies over the centre, once something is chosen. Returns a function that ends this. */
+function closeOutlineOnChoice(): () => void {
+  return useStore.subscribe((now, before) => {
+    if (isNarrow() && (now.trail !== before.trail || now.view !== before.view)) usePrefs.setState({ left: false });
+  });
 }
 
 function Centre() {

@@ -1,13 +1,14 @@
 /** Search (Ctrl-K): functions, nodes, parameters, commands. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { tidy } from '../graph/commands';
-import { nodeTitle } from '../graph/model';
 import { show } from '../graph/show';
+import { titlesOf } from '../graph/types';
 import { loadParameters, type Parameter } from '../measures/named';
 import { closeProject, openFunction } from '../store/session';
 import { set, useStore } from '../store/state';
 import { undo } from '../store/write';
 import { score } from '../palette/search';
+import { clipped } from '../ui/text';
 
 interface Found {
   key: string;
@@ -18,6 +19,9 @@ interface Found {
 }
 
 const MOST = 60;
+/** Characters of a name, and of the name of a function beside it, that have room in a row. */
+const NAME = 40;
+const BESIDE = 20;
 
 /** Named constants of the whole project. */
 function useParameters(): Parameter[] {
@@ -42,10 +46,14 @@ export function Search({ onClose }: { onClose: () => void }) {
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const rows = useMemo(() => {
+    const titles = graph ? titlesOf(graph, functions) : new Map<number, string>();
     const all: Omit<Found, 'rank'>[] = [
       ...functions.map((known) => ({ key: `f${known.function_id}`, name: known.name, hint: `function ${known.function_id}`, run: () => void openFunction(known.function_id) })),
-      ...(graph?.nodes ?? []).map((node) => ({ key: `n${node.node_id}`, name: nodeTitle(node), hint: `${node.display_name ? `${node.node_type} · ` : ''}node ${node.node_id}`, run: () => show(node.node_id) })),
-      ...named.filter((one) => one.function_id !== graph?.function_id).map((one) => ({ key: `p${one.function_id}.${one.node_id}`, name: one.name, hint: `parameter of ${one.function}`, run: () => show(one.node_id, one.function_id) })),
+      ...(graph?.nodes ?? []).map(({ node_id: id, node_type: kind }) => {
+        const name = titles.get(id) ?? kind;
+        return { key: `n${id}`, name, hint: `${name === kind ? '' : `${kind} · `}node ${id}`, run: () => show(id) };
+      }),
+      ...named.filter((one) => one.function_id !== graph?.function_id).map((one) => ({ key: `p${one.function_id}.${one.node_id}`, name: one.name, hint: `parameter of ${clipped(one.function, BESIDE)}`, run: () => show(one.node_id, one.function_id) })),
       { key: 'undo', name: 'Undo', hint: 'Ctrl Z', run: () => void undo() },
       { key: 'redo', name: 'Redo', hint: 'Ctrl Shift Z', run: () => void undo(true) },
       { key: 'tidy', name: 'Tidy up', hint: 'L', run: () => void tidy() },
@@ -107,9 +115,10 @@ export function Search({ onClose }: { onClose: () => void }) {
       <ul id="search-list" role="listbox" aria-label="Results" ref={list} tabIndex={-1}>
         {rows.map((row, index) => (
           <li key={row.key} id={`search-${index}`} role="option" aria-selected={index === at} className={index === at ? 'current' : ''} onPointerMove={() => setAt(index)} onPointerDown={(event) => event.preventDefault()} onClick={() => pick(row)}>
-            <span />
-            <span className="clip">{row.name}</span>
-            <span className="hint clip">{row.hint}</span>
+            <span className="clip" title={row.name}>
+              {clipped(row.name, NAME)}
+            </span>
+            <span className="hint">{row.hint}</span>
           </li>
         ))}
       </ul>

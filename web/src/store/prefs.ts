@@ -28,8 +28,8 @@ export const usePrefs = create<Prefs>()(() => ({
   theme: 'system',
   left: !isNarrow(),
   right: !isNarrow(),
-  leftWidth: 236,
-  rightWidth: innerWidth < 1200 ? 300 : 360,
+  leftWidth: innerWidth < 1200 ? 200 : 236,
+  rightWidth: innerWidth < 1200 ? 336 : 360,
   ...stored(),
 }));
 

@@ -4,7 +4,7 @@ import { follow, type Change } from '../api/events';
 import { applied } from '../graph/facts';
 import { graphOf, type FunctionGraph } from '../graph/model';
 import { withoutGrid } from '../graph/layout';
-import { touched, touchedFunction } from './touched';
+import { changesParts, touched, touchedFunction } from './touched';
 import { get, notify, notifyRefusal, set, useStore, type State, type View } from './state';
 
 const GLOW_MS = 6000;
@@ -15,6 +15,7 @@ const HISTORY_ROWS = 60;
 export function refused(error: unknown): void {
   if (error instanceof ApiError) {
     if (error.code === 'unauthorized') set({ link: 'unauthorized' });
+    else if (error.code === 'unknown_project') void followProjects();
     else if (error.code !== 'unreachable') notifyRefusal(error.refusal);
     else set({ link: 'offline' });
   } else {
@@ -59,6 +60,8 @@ async function loadFunctions(project: string): Promise<Schema['FunctionInfo'][]>
 /** Reads the open project; calls during a read cause one more read after it. */
 let reading: Promise<void> | null = null;
 let again = false;
+/** True if changes were missed, so that all that was made of functions is made again. */
+let isMissed = true;
 
 export function refresh(): Promise<void> {
   if (reading) {
@@ -72,7 +75,6 @@ export function refresh(): Promise<void> {
         await read();
       } while (again);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'unknown_project') closeProject();
       refused(error);
     } finally {
       reading = null;
@@ -87,12 +89,17 @@ async function read(): Promise<void> {
   const path = { project };
   const open = trail.at(-1);
   const asked = open === undefined ? null : api.get('/api/projects/{project}/functions/{function_id}/graph', { path: { project, function_id: open } }).catch(missing);
+  const missed = isMissed;
+  isMissed = false;
   const [functions, overview, history, shown] = await Promise.all([
     loadFunctions(project),
     api.get('/api/projects/{project}/overview', { path }),
     api.get('/api/projects/{project}/history', { path, query: { limit: HISTORY_ROWS, changes: true } }),
     asked,
-  ]);
+  ]).catch((error: unknown) => {
+    isMissed ||= missed;
+    throw error;
+  });
   if (get().project !== project) return;
   const ids = new Set(functions.map((known) => known.function_id));
   // What was opened during the read may be newer than the list of functions; the next read knows.
@@ -111,11 +118,14 @@ async function read(): Promise<void> {
     overview: unchanged(before.overview, overview),
     history: unchanged(before.history, history.entries),
     revision,
-    newest: revision < before.revision ? revision : Math.max(revision, before.newest),
+    functionsRevision: revision < before.revision ? revision : missed ? Math.max(revision, before.functionsRevision) : before.functionsRevision,
     trail: unchanged(before.trail, next),
     graph: graph === null && !isMoved && open !== undefined ? before.graph : unchanged(before.graph, graph),
     selection: isMoved ? [] : graph ? unchanged(before.selection, before.selection.filter((id) => nodes.has(id))) : before.selection,
   });
+  const gone = next === now ? [] : now.filter((id) => !ids.has(id));
+  const lost = before.functions.find((known) => known.function_id === gone.at(-1));
+  if (lost) notify({ tone: 'info', text: `The function ${lost.name} was deleted.` });
   if (isMoved) again = true;
 }
 
@@ -139,7 +149,7 @@ export async function openProject(project: string, functionId?: number, view: Vi
   set({
     project,
     revision: 0,
-    newest: 0,
+    functionsRevision: 0,
     functions: [],
     overview: null,
     history: [],
@@ -152,13 +162,39 @@ export async function openProject(project: string, functionId?: number, view: Vi
     subject: { kind: 'build' },
     trail: functionId === undefined ? [] : [functionId],
     view,
+    notices: lastingNotices(),
   });
+  isMissed = true;
   again = true;
   await refresh();
 }
 
 export function closeProject(): void {
-  set({ project: null, functions: [], overview: null, graph: null, trail: [], selection: [], history: [] });
+  set({ project: null, functions: [], overview: null, graph: null, trail: [], selection: [], history: [], notices: lastingNotices() });
+}
+
+/** Notices that are not about the open project. */
+function lastingNotices(): State['notices'] {
+  return get().notices.filter((notice) => notice.isPersistent);
+}
+
+/** Closes a project that is not there any more. */
+function leaveProject(): void {
+  const { project } = get();
+  if (project === null) return;
+  closeProject();
+  notify({ tone: 'info', text: `The project ${project} was deleted, or has another name now.`, isPersistent: true });
+  void loadProjects().catch(refused);
+}
+
+async function followProjects(): Promise<void> {
+  const { project } = get();
+  try {
+    await loadProjects();
+    if (project !== null && get().project === project && !get().projects?.some((known) => known.project === project)) leaveProject();
+  } catch (error) {
+    refused(error);
+  }
 }
 
 /** Opens a function on its own, or below the one that calls it. */
@@ -211,7 +247,7 @@ function applyChange(change: Change): void {
   // A number or a link shows at once; everything else after it has been read.
   const { graph } = get();
   const shown = graph && change.revision > graph.revision ? applied(graph, change) : graph;
-  set({ newest: Math.max(get().newest, change.revision), graph: shown ?? graph });
+  set({ functionsRevision: changesParts(change.edit) ? Math.max(get().functionsRevision, change.revision) : get().functionsRevision, graph: shown ?? graph });
   void refresh().then(() => followTo(change));
 }
 
@@ -227,6 +263,7 @@ async function followTo(change: Change): Promise<void> {
 }
 
 async function resync(): Promise<void> {
+  isMissed = true;
   for (const listener of resyncListeners) listener();
   try {
     await Promise.all([get().kinds.size === 0 ? loadKinds() : null, loadProjects(), refresh()]);
@@ -264,7 +301,7 @@ export function start(): () => void {
     first = null;
   };
   const ended = [
-    follow({ change: applyChange, resync: onResync, state: (link) => set({ link }) }),
+    follow({ change: applyChange, resync: onResync, projects: () => void followProjects(), state: (link) => set({ link }) }),
     keepAddress(),
   ];
   return () => ended.forEach((end) => end());

@@ -10,6 +10,8 @@ export interface Notice {
   hint?: string | undefined;
   /** One click that solves it. */
   action?: { label: string; run: () => void } | undefined;
+  /** True if it stays when another project is opened; its action is not of the open project. */
+  isPersistent?: boolean | undefined;
 }
 
 /** A change by somebody else, shown for a moment where it happened. */
@@ -45,8 +47,8 @@ export interface State {
   project: string | null;
   /** The revision of the project that everything below was read at, or a later one. */
   revision: number;
-  /** The newest revision that the page was told of; what is read above follows it. */
-  newest: number;
+  /** The newest revision that the page was told of that changed more than knowledge: what is made of functions follows it. */
+  functionsRevision: number;
   functions: Schema['FunctionInfo'][];
   overview: Schema['Overview'] | null;
   history: Schema['HistoryItem'][];
@@ -79,7 +81,7 @@ export const useStore = create<State>()(() => ({
   projects: null,
   project: null,
   revision: 0,
-  newest: 0,
+  functionsRevision: 0,
   functions: [],
   overview: null,
   history: [],
@@ -117,9 +119,13 @@ export function dismiss(id: number): void {
   set({ notices: get().notices.filter((notice) => notice.id !== id) });
 }
 
+/** Hints that name tools, arguments or their values are for programs. */
+const FOR_PROGRAMS = /\w_\w|\w: (true|false|[A-Z]\b)/;
+
 export function notifyRefusal(refusal: Refusal, action?: Notice['action']): void {
   const details = refusal.details as { edit?: string; index?: number } | null;
-  if (details?.edit === undefined) return void notify({ tone: 'error', text: refusal.message, hint: refusal.hint ?? undefined, action });
+  const hint = refusal.hint && !FOR_PROGRAMS.test(refusal.hint) ? refusal.hint : undefined;
+  if (details?.edit === undefined) return void notify({ tone: 'error', text: refusal.message, hint, action });
   // Which of the edits of a call was refused, and how to send them again, is for programs.
   const text = refusal.message.replace(`edit ${details.index} (${details.edit}): `, '').replace(/ \(insert_conversion: true [^()]*\)/, '');
   notify({ tone: 'error', text, action });

@@ -11,6 +11,13 @@ export function touchedFunction(edit: unknown): number | null {
   return Object.values(facts).reduce((found: number | null, part) => found ?? touchedFunction(part), null);
 }
 
+/** False if a change is of knowledge only. */
+export function changesParts(edit: unknown): boolean {
+  if (typeof edit !== 'object' || edit === null) return true;
+  if ('batch' in edit && Array.isArray(edit.batch)) return edit.batch.some(changesParts);
+  return !('knowledge' in edit);
+}
+
 export function touched(edit: unknown, functionId: number): number[] {
   const found = new Set<number>();
   visit(edit, functionId, found);

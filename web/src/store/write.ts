@@ -28,14 +28,15 @@ let last: Promise<unknown> = Promise.resolve();
 
 /** Applies edits as one change. Returns null if the server refused them, and tells the person why. */
 export function write(edits: Edit[], options: Options = {}): Promise<WriteResult | null> {
-  const result = last.then(() => writeNow(edits, options));
+  const { project } = get();
+  const result = last.then(() => writeNow(project, edits, options));
   last = result.catch(() => null);
   return result;
 }
 
-async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | null> {
-  const { project } = get();
+async function writeNow(project: string | null, edits: Edit[], options: Options): Promise<WriteResult | null> {
   if (project === null || edits.length === 0) return null;
+  if (get().project !== project) return notWritten(project);
   const basis = options.basis ?? wholeGraph;
   const before = JSON.stringify(basis());
   let expected = get().revision;
@@ -53,11 +54,12 @@ async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | 
         if (!(await serverIsBack())) return null;
       } else if (!error.isConflict) {
         const action = options.solve?.(error);
-        if (action !== null) notifyRefusal(error.refusal, action);
+        if (error.code === 'unknown_project') refused(error);
+        else if (action !== null) notifyRefusal(error.refusal, action);
         return null;
       }
       await refresh();
-      if (get().project !== project) return null;
+      if (get().project !== project) return notWritten(project);
       const { revision, history } = get();
       if (isLost && revision === expected) continue;
       // The write had arrived, and only its answer was lost.
@@ -80,13 +82,18 @@ async function writeNow(edits: Edit[], options: Options): Promise<WriteResult | 
   }
 }
 
+function notWritten(project: string): null {
+  notify({ tone: 'error', text: `Not written: ${project} was left before.`, isPersistent: true });
+  return null;
+}
+
 const MOST_WAIT_MS = 4000;
 
 /** Waits until the server answers; false if the person gives up the write meanwhile. */
 async function serverIsBack(): Promise<boolean> {
   let isGivenUp = false;
   const action = { label: 'Discard', run: () => void (isGivenUp = true) };
-  const notice = notify({ tone: 'info', text: 'Not written yet: the server does not answer.', hint: 'The page writes it when the server is back.', action });
+  const notice = notify({ tone: 'info', text: 'Not written yet: the server does not answer.', hint: 'The page writes it when the server is back.', action, isPersistent: true });
   for (let wait = 200; !isGivenUp; wait = Math.min(wait * 2, MOST_WAIT_MS)) {
     await new Promise((resolve) => setTimeout(resolve, wait));
     try {
@@ -121,7 +128,7 @@ export async function undo(redo = false, anyone = false): Promise<void> {
     if (!(error instanceof ApiError)) throw error;
     const canOthers = !redo && !anyone && error.status === 422;
     const action = canOthers ? { label: 'Undo the last change of anyone', run: () => void undo(false, true) } : undefined;
-    if (error.code === 'unreachable') refused(error);
+    if (error.code === 'unreachable' || error.code === 'unknown_project') refused(error);
     else notifyRefusal(error.refusal, action);
   }
 }

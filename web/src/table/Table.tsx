@@ -1,11 +1,14 @@
 /** The open function as a table: the same edits as on the canvas, by keyboard and screen reader. */
+import { useState } from 'react';
 import { commitValue, connect, disconnect, removeNodes, resourceChoices } from '../graph/commands';
 import { isBoundary } from '../graph/edits';
-import { isSource, nodeTitle, type GraphNode } from '../graph/model';
+import { isSource, type GraphNode } from '../graph/model';
 import { show } from '../graph/show';
+import { titlesOf } from '../graph/types';
 import { sceneOf } from '../graph/useScene';
 import { useStore } from '../store/state';
 import { shown } from '../ui/numbers';
+import { clipped } from '../ui/text';
 import { ValueField } from '../ui/ValueField';
 import './table.css';
 
@@ -13,9 +16,11 @@ export function Table() {
   const graph = useStore((state) => state.graph);
   const kinds = useStore((state) => state.kinds);
   const values = useStore((state) => state.values);
+  const functions = useStore((state) => state.functions);
   if (!graph || kinds.size === 0) return <p className="nothing">No function is open.</p>;
   const { signatures } = sceneOf(graph);
-  const sources = graph.nodes.flatMap((node) => (signatures.get(node.node_id)?.ports ?? []).map((port) => ({ node, port })));
+  const titles = titlesOf(graph, functions);
+  const sources = graph.nodes.flatMap(({ node_id: id }) => (signatures.get(id)?.ports ?? []).map((port) => sourceOf(id, titles.get(id) ?? '', port)));
   return (
     <table className="nodes">
       <caption className="visually-hidden">Nodes of {graph.name}</caption>
@@ -34,6 +39,7 @@ export function Table() {
       {graph.nodes.map((node) => {
         const { parameters, ports } = signatures.get(node.node_id) ?? { parameters: [], ports: [] };
         const rows = Math.max(1, parameters.length);
+        const title = titles.get(node.node_id) ?? '';
         const results = ports.map((port) => {
           const value = values.get(`${node.node_id}:${port.name}`);
           return value === undefined ? port.name : `${port.name} = ${shown(value, 6)}`;
@@ -48,10 +54,10 @@ export function Table() {
                   {row === 0 && (
                     <th scope="rowgroup" rowSpan={rows}>
                       <button className="clip" onClick={() => show(node.node_id)} title="Show it in the graph">
-                        {nodeTitle(node)}
+                        {title}
                       </button>
                       <span className="hint mono">
-                        {node.display_name ? `${node.node_type} ` : ''}
+                        {title === node.node_type ? '' : `${node.node_type} `}
                         {node.node_id}
                       </span>
                     </th>
@@ -60,7 +66,7 @@ export function Table() {
                   <td>
                     {parameter && !isSource(setting) && !isBoundary(node) && (
                       <ValueField
-                        label={`${parameter.name} of ${nodeTitle(node)}`}
+                        label={`${parameter.name} of ${title}`}
                         type={parameter.type}
                         value={setting?.value}
                         placeholder={parameter.hasDefault ? shown(parameter.default) : 'not set'}
@@ -70,7 +76,7 @@ export function Table() {
                     )}
                     {parameter && isSource(setting) && <span className="mono">{shown(values.get(`${setting.source.node_id}:${setting.source.port}`), 6)}</span>}
                   </td>
-                  <td>{parameter && <SourceChoice node={node} name={parameter.name} sources={sources} />}</td>
+                  <td>{parameter && <SourceChoice node={node} title={title} name={parameter.name} sources={sources} />}</td>
                   {row === 0 && (
                     <>
                       <td rowSpan={rows} className="results mono">
@@ -78,7 +84,7 @@ export function Table() {
                       </td>
                       <td rowSpan={rows}>
                         {!isBoundary(node) && (
-                          <button className="button plain small" onClick={() => void removeNodes([node.node_id])} aria-label={`Delete ${nodeTitle(node)} (${node.node_id})`}>
+                          <button className="button plain small" onClick={() => void removeNodes([node.node_id])} aria-label={`Delete ${title} (${node.node_id})`}>
                             Delete
                           </button>
                         )}
@@ -95,13 +101,30 @@ export function Table() {
   );
 }
 
-function SourceChoice({ node, name, sources }: { node: GraphNode; name: string; sources: { node: GraphNode; port: { name: string; type: string } }[] }) {
+interface PortSource {
+  nodeId: number;
+  value: string;
+  label: string;
+}
+
+function sourceOf(nodeId: number, title: string, port: { name: string; type: string }): PortSource {
+  return { nodeId, value: `${nodeId}.${port.name}`, label: `${clipped(title, 16)} ${nodeId} · ${port.name} (${port.type})` };
+}
+
+/** All sources are listed only while the field has the focus: hundreds of fields with hundreds of sources would stop the page. */
+function SourceChoice({ node, title, name, sources }: { node: GraphNode; title: string; name: string; sources: PortSource[] }) {
+  const [isOpen, setOpen] = useState(false);
   const setting = node.parameters?.[name];
   const value = isSource(setting) ? `${setting.source.node_id}.${setting.source.port}` : '';
+  const listed = sources.filter((source) => source.value === value || (isOpen && source.nodeId !== node.node_id));
   return (
     <select
-      aria-label={`source of ${name} of ${nodeTitle(node)}`}
+      aria-label={`source of ${name} of ${title}`}
+      title={listed.find((source) => source.value === value)?.label}
       value={value}
+      onPointerDown={() => setOpen(true)}
+      onFocus={() => setOpen(true)}
+      onBlur={() => setOpen(false)}
       onChange={(event) => {
         const target = { node_id: node.node_id, name };
         const chosen = event.target.value;
@@ -111,13 +134,11 @@ function SourceChoice({ node, name, sources }: { node: GraphNode; name: string; 
       }}
     >
       <option value="">no link</option>
-      {sources
-        .filter((source) => source.node.node_id !== node.node_id)
-        .map((source) => (
-          <option key={`${source.node.node_id}.${source.port.name}`} value={`${source.node.node_id}.${source.port.name}`}>
-            {`${nodeTitle(source.node).slice(0, 40)} ${source.node.node_id} · ${source.port.name} (${source.port.type})`}
-          </option>
-        ))}
+      {listed.map((source) => (
+        <option key={source.value} value={source.value}>
+          {source.label}
+        </option>
+      ))}
     </select>
   );
 }

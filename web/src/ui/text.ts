@@ -10,3 +10,9 @@ export function plain(text: string): string {
 export function sentence(text: string): string {
   return plain(text.charAt(0).toUpperCase() + text.slice(1));
 }
+
+/** A text of at most so many characters, without its middle if it is longer: names of a series differ at their ends. */
+export function clipped(text: string, most: number): string {
+  const half = (most - 1) >> 1;
+  return text.length > most ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
+}

@@ -1,5 +1,9 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, shapes at a fixed place
-//! instead of the point, and constants beyond the limits of a function.
+//! instead of the point, walls along what is no distance, and constants beyond the limits of a function.
+
+#[cfg(test)]
+mod tests;
+mod walls;
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -23,9 +27,23 @@ const MOST_FOLDED: usize = 32;
 /// Maximum number of warnings.
 const MOST_WARNINGS: usize = 10;
 
-/// Returns warnings about a function: inputs whose unit converts nothing, subtractions of two signed distances, shapes of the
-/// library that do not get the point, and constants beyond the limits of the functions that it calls. At most ten.
-pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
+/// Returns warnings about functions: inputs whose unit converts nothing, subtractions of two signed distances, shapes of the
+/// library that do not get the point, walls and offsets of values that are no distances, and constants beyond the limits of the
+/// functions that it calls. At most ten of each; how many walls are examined is limited for all together.
+pub fn warnings(
+    document: &Document,
+    functions: impl IntoIterator<Item = FunctionId>,
+) -> impl Iterator<Item = String> {
+    let mut budget = walls::Budget::default();
+    let functions = functions.into_iter();
+    functions.flat_map(move |function| function_warnings(document, function, &mut budget))
+}
+
+fn function_warnings(
+    document: &Document,
+    function: FunctionId,
+    budget: &mut walls::Budget,
+) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
     };
@@ -36,6 +54,9 @@ pub fn warnings(document: &Document, function: FunctionId) -> Vec<String> {
         "FunctionCall" => {
             let mut all = beyond_limits(document, function, node);
             all.extend(fixed_point(document, function, node));
+            all.extend(walls::wall_thickness_warning(
+                document, function, node, budget,
+            ));
             all
         }
         _ => Vec::new(),
@@ -430,170 +451,4 @@ fn folded(function: &Function, source: (NodeId, usize), ty: Type) -> Option<Fold
         value: tape.values(&arguments).ok()?.pop()?,
         has_defaults: !arguments.is_empty(),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::library::add_function;
-
-    /// Warnings about the last of some functions, joined.
-    fn found(texts: &[(&str, &str)]) -> String {
-        let mut document = Document::default();
-        let mut last = None;
-        for (name, text) in texts {
-            let added = add_function(&mut document, name, text);
-            last = Some(added.unwrap_or_else(|error| panic!("{text}: {error}")));
-        }
-        warnings(&document, last.unwrap()).join("; ")
-    }
-
-    #[test]
-    fn shapes_at_a_fixed_place_are_found() {
-        let is_found = |text: &str| found(&[("F", text)]).contains("fixed place");
-        for text in [
-            "union(sphere(pos, 5), sphere(vec3(6, 0, 0), 2))",
-            "box(vec3(1, 2, 3))",
-            "let centre = vec3(6, 0, 0) * 2; min(sphere(pos), sphere(centre + 1, 2))",
-        ] {
-            assert!(is_found(text), "{text}");
-        }
-        for text in [
-            "union(sphere(pos, 5), sphere(pos - vec3(6, 0, 0), 2))",
-            "sphere(vec3(x, 2, 3), 5)",
-            "dot(pos, rotate_z(vec3(1, 0, 0), 0.3)) - 5",
-        ] {
-            assert!(!is_found(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn differences_of_distances_are_found() {
-        let ball = ("Ball", "length(pos) - 5");
-        let bare = ("Bare", "length(pos)");
-        for (before, text, expected) in [
-            (
-                None,
-                "subtract(sphere(pos, 8), sphere(pos, 5))",
-                "sphere - sphere",
-            ),
-            (
-                None,
-                "sphere(pos, 8) - box(pos, vec3(4, 4, 4))",
-                "sphere - box",
-            ),
-            (
-                None,
-                "let a = min(sphere(pos, 8), sphere(pos, 2)); a - sphere(pos, 5)",
-                "a - sphere",
-            ),
-            (Some(ball), "sphere(pos, 8) - Ball(pos)", "sphere - Ball"),
-            (Some(bare), "(Bare(pos) - 8) - sphere(pos, 1)", "a - sphere"),
-            (None, "(length(pos) - 8) - sphere(pos, 5)", "a - sphere"),
-            (
-                None,
-                "0.5 * max(sphere(pos, 8) - box(pos, vec3(4, 4, 4)), x) + 1",
-                "sphere - box",
-            ),
-            // Polynomial and circular smooth minima, and a comparison.
-            (
-                None,
-                "let a = sphere(pos, 8); let b = box(pos, vec3(4, 4, 4)); let h = max(2 - abs(a - b), 0) / 2; \
-                 min(a, b) - h * h * 0.5",
-                "",
-            ),
-            (
-                None,
-                "let a = sphere(pos, 8); let b = box(pos, vec3(4, 4, 4)); let h = clamp(0.5 + 0.5 * (b - a) / 2, 0, 1); \
-                 mix(b, a, h) - 2 * h * (1 - h)",
-                "",
-            ),
-            // Offsets, displacements and plain arithmetic.
-            (None, "sphere(pos, 8) - 2", ""),
-            (None, "let wall = 2; sphere(pos, 8) - wall", ""),
-            (None, "sphere(pos, 8) - 0.1 * sphere(pos, 5)", ""),
-            (None, "length(pos) - length(vec3(x, y, 0))", ""),
-            (None, "difference(sphere(pos, 8), sphere(pos, 5))", ""),
-        ] {
-            let all: Vec<_> = before.into_iter().chain([("Part", text)]).collect();
-            let warned = found(&all);
-            assert_eq!(warned.is_empty(), expected.is_empty(), "{text}: {warned}");
-            assert!(warned.starts_with(expected), "{text}: {warned}");
-        }
-    }
-
-    #[test]
-    fn constants_beyond_limits_are_found() {
-        for (text, expected) in [
-            (
-                "rounded_box(pos, vec3(10, 20, 6), 4)",
-                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
-            ),
-            (
-                "let height = 6; let r = 4; rounded_box(pos, vec3(10, 20, height), r)",
-                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
-            ),
-            ("rounded_box(pos, vec3(10, 20, 6), 3)", ""),
-            ("rounded_box(pos, vec3(10, 20, 6), r)", ""),
-            (
-                "torus(pos, 4, 5)",
-                "torus: minor_radius must be at most the smallest number of major_radius, 4, not 5",
-            ),
-            (
-                "ellipsoid(pos, vec3(1, 0, 2))",
-                "ellipsoid: radii must be above 0, not 0",
-            ),
-            ("sphere(pos, -3)", "sphere: radius must be above 0, not -3"),
-            (
-                "box(pos, vec3(20, -20, 5))",
-                "box: size must be above 0, not -20",
-            ),
-            (
-                "cylinder(pos, 30, 0)",
-                "cylinder: height must be above 0, not 0",
-            ),
-            (
-                "rounded_box(pos, vec3(10, 20, 6), -1)",
-                "rounded_box: radius must be at least 0, not -1",
-            ),
-            ("rounded_box(pos, vec3(10, 20, 6), 0)", ""),
-            (
-                "smooth_union(sphere(pos, 3), sphere(pos, 4), -1)",
-                "smooth_union: radius must be at least 0, not -1",
-            ),
-            (
-                "rounded_rectangle(pos, 20, 6, 4)",
-                "rounded_rectangle: radius must be at most 0.5 times the smallest number of width and height, 3, not 4",
-            ),
-            (
-                "gyroid(pos, 10, gyroid_thickness(10, 0.95))",
-                "gyroid_thickness: fraction must be at most 0.9, not 0.95",
-            ),
-            (
-                "repeat_polar(pos, 0).x",
-                "repeat_polar: count must be at least 1, not 0",
-            ),
-            // Constants that are computed.
-            (
-                "rounded_box(pos, vec3(10, 20, 6), 10 / 2)",
-                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 5",
-            ),
-            (
-                "let h = 2; rounded_box(pos, vec3(10, 20, h * 3), 2 + 2)",
-                "rounded_box: radius must be at most 0.5 times the smallest number of size, 3, not 4",
-            ),
-            (
-                "let w = 4; box(pos, vec3(w, 5, w) - vec3(0, 5, 0))",
-                "box: size must be above 0, not 0",
-            ),
-            (
-                "let r = 1; sphere(pos, cos(pi) * r)",
-                "sphere: radius must be above 0, not -1",
-            ),
-            ("sphere(pos, r - 3)", ""),
-            ("sphere(pos, x)", ""),
-        ] {
-            assert_eq!(found(&[("Part", text)]), expected, "{text}");
-        }
-    }
 }

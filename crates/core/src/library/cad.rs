@@ -107,6 +107,7 @@ mod tests {
             found.map(|term| term.meaning).collect::<Vec<_>>()
         };
         assert_eq!(found("linear_extrude(twist)"), ["twisted"]);
+        assert_eq!(found("coil spring"), ["helix, coil, spring"]);
         assert_eq!(found("makeCone"), ["cone"]);
         assert_eq!(found("twistExtrude"), ["twisted"]);
         assert_eq!(found("part circle"), ["part of a circle"]);

@@ -66,7 +66,7 @@ fn every_function_is_whole_and_has_a_name_of_its_own() {
         let found = find(&name.to_uppercase());
         assert_eq!(found.map(|found| &found.name), Some(name));
     }
-    assert_eq!(names.len(), 99);
+    assert_eq!(names.len(), 104);
 }
 
 /// The declared quality of the distance holds for the example: signs and zeros in any case; for a bound, the slope is
@@ -115,7 +115,7 @@ fn distances_are_as_good_as_they_say() {
 }
 
 /// Positions, sizes and senses of rotation: an expression, a point and the value there.
-const VALUES: [&str; 95] = [
+const VALUES: [&str; 98] = [
     "sphere(pos, 5) @ 0 0 7 = 2",
     "ellipsoid(pos, vec3(9, 6, 4)) @ 0 6 0 = 0",
     "box(pos, vec3(2, 4, 6)) @ 0 0 5 = 2",
@@ -180,6 +180,9 @@ const VALUES: [&str; 95] = [
     "let p = revolve(pos); p.x + 10 * p.y @ 3 4 7 = 75",
     "let p = sweep_arc(pos, 4); p.z @ 4 0 4 = 6.283185307179586",
     "let p = sweep_arc(pos, 4); p.x + p.y @ 4 2 3 = 3",
+    "let p = helix(pos, 4, 2); p.x + 10 * p.y @ 7 0 6 = 3",
+    "let p = helix(pos, 4, 2 * pi); p.z / sqrt(17) @ 0 4 7.853981633974483 = 7.853981633974483",
+    "let p = helix(pos, 4, 2); p.z @ -4 0 1 = 12.606096557516514",
     "loft(pos, x - 2, x - 4, 10) @ 5 0 0 = 2",
     "slab(pos, 1, 4) @ 9 9 6 = 2",
     "fillet_union(x, z, 4) @ 1 9 1 = -0.2426406871192848",
@@ -429,6 +432,121 @@ fn fillets_and_chamfers_are_of_their_size_at_any_angle() {
                     assert!(value.abs() < 1e-9, "{name}: {value} on the circle");
                 }
             }
+        }
+    }
+}
+
+/// Sheets have the same thickness everywhere: both their sides are half of it away from the surface.
+#[test]
+fn sheets_are_as_thick_as_they_say() {
+    const PERIOD: f64 = 5.0;
+    const SURFACES: [(&str, &str); 4] = [
+        ("gyroid", "s.x * c.y + s.y * c.z + s.z * c.x"),
+        ("schwarz_p", "c.x + c.y + c.z"),
+        ("schwarz_d", "c.x * c.y * c.z - s.x * s.y * s.z"),
+        (
+            "iwp",
+            "2 * (c.x * c.y + c.y * c.z + c.z * c.x) - (cos(2 * u.x) + cos(2 * u.y) + cos(2 * u.z))",
+        ),
+    ];
+    let along = |at: [f64; 3], by: f64, normal: [f64; 3]| {
+        [0, 1, 2].map(|axis| at[axis] + by * normal[axis])
+    };
+    for (name, formula) in SURFACES {
+        let surface = tape(&format!(
+            "let u = pos * 2 * pi / {PERIOD}; let s = sin(u); let c = cos(u); {formula}"
+        ));
+        // The signed distance to the plane of a level at a point, and its unit normal.
+        let plane = |at: [f64; 3]| {
+            let (value, gradient, _) = slope(&surface, at);
+            let steepness = length(gradient);
+            (value / steepness, gradient.map(|part| part / steepness))
+        };
+        let at_most = if name == "iwp" { 0.15 } else { 0.2 };
+        for share in [0.04, 0.1, at_most] {
+            let half = share * PERIOD / 2.0;
+            let sheet = tape(&format!("{name}_sheet(pos, {PERIOD}, {})", 2.0 * half));
+            // Where the gradient vanishes.
+            for corner in [0.0, 0.125, 0.25, 0.5] {
+                let value = sheet.at([corner * PERIOD; 3])[0];
+                assert!(value < PERIOD, "{name} {share}: {value} at {corner}");
+            }
+            let (mut sides, mut solid) = (0, 0);
+            for point in points().step_by(5) {
+                let mut foot = point;
+                for _ in 0..60 {
+                    let (off, normal) = plane(foot);
+                    foot = along(foot, -off.clamp(-0.3, 0.3), normal);
+                }
+                let (off, normal) = plane(foot);
+                if off.abs() < 1e-12 {
+                    for side in [-half, half] {
+                        let value = sheet.at(along(foot, side, normal))[0];
+                        assert!(value.abs() < 0.02 * half, "{name} {share}: {value}");
+                        sides += 1;
+                    }
+                }
+                assert!(sheet.at(point)[0] < PERIOD, "{name} {share} at {point:?}");
+                if sheet.at(point)[0] < 0.0 {
+                    let mut foot = point;
+                    for _ in 0..60 {
+                        let (off, normal) = plane(foot);
+                        let to_foot = [0, 1, 2].map(|axis| foot[axis] - point[axis]);
+                        let height = (0..3).map(|axis| to_foot[axis] * normal[axis]).sum::<f64>();
+                        foot = along(point, height - off, normal);
+                    }
+                    let (rest, _) = plane(foot);
+                    let distance = length([0, 1, 2].map(|axis| foot[axis] - point[axis]));
+                    assert!(rest.abs() < 1e-6, "{name} {share}: {rest} at {point:?}");
+                    assert!(
+                        distance < 1.02 * half,
+                        "{name} {share}: {distance} at {point:?}"
+                    );
+                    solid += 1;
+                }
+            }
+            assert!(
+                sides > 1_000 && solid > 50,
+                "{name} {share}: {sides} {solid}"
+            );
+        }
+    }
+}
+
+/// A wire along a helix is as thick as its profile: points of the surface of a tube, by the Frenet frame, are on its surface.
+#[test]
+fn wires_along_a_helix_have_their_profile() {
+    for (radius, pitch, wire, most) in [
+        (10.0, 4.0, 1.0, 2e-4),
+        (10.0, 20.0, 3.0, 6e-3),
+        (4.0, 10.0, 1.0, 4e-3),
+    ] {
+        let coil = tape(&format!("circle(helix(pos, {radius}, {pitch}), {wire})"));
+        let rise = pitch / std::f64::consts::TAU;
+        let steepness = f64::hypot(radius, rise);
+        for (turn, around) in fractions(0.754_877_666)
+            .zip(fractions(0.569_840_291))
+            .take(500)
+        {
+            let (turn, around) = (20.0 * (turn - 0.5), std::f64::consts::TAU * around);
+            let ((s, c), (up, out)) = (turn.sin_cos(), around.sin_cos());
+            // Outwards, and along the binormal.
+            let binormal = [
+                rise * s / steepness,
+                -rise * c / steepness,
+                radius / steepness,
+            ];
+            let at = [
+                radius * c + wire * out * c,
+                radius * s + wire * out * s,
+                rise * turn,
+            ];
+            let point = [0, 1, 2].map(|axis| at[axis] + wire * up * binormal[axis]);
+            let value = coil.at(point)[0];
+            assert!(
+                value.abs() < most * wire,
+                "{radius} {pitch} {wire}: {value}"
+            );
         }
     }
 }

@@ -60,9 +60,9 @@ impl CheckedDefinitions {
         let mut with_values = self.with_values;
         with_values.retain(|id| !self.functions.contains(id));
         let limited = with_values.into_iter().take(MOST_WARNED);
-        all.extend(limited.flat_map(|id| warnings(document, id)));
+        all.extend(warnings(document, limited));
         let functions = self.functions.into_iter().take(MOST_WARNED);
-        all.extend(functions.flat_map(|id| warnings(document, id)));
+        all.extend(warnings(document, functions));
         all
     }
 }

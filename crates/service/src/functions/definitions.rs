@@ -448,7 +448,7 @@ fn created(
 
 /// Warnings about a function, and about distances of shapes that have changed since, which it uses.
 pub(crate) fn warnings(document: &Document, id: FunctionId) -> Vec<String> {
-    let mut warnings = fibula_core::library::warnings(document, id);
+    let mut warnings: Vec<String> = fibula_core::library::warnings(document, [id]).collect();
     warnings.extend(knowledge::stale_distances(document, [id.into()]));
     warnings
 }

@@ -16,7 +16,7 @@ use crate::refusal::{Refusal, Result, did_you_mean, quoted};
 use crate::schema_types::ObjectForm;
 
 /// Maximum number of nodes of a library function.
-pub(crate) const MOST_NODES: usize = 60;
+pub(crate) const MOST_NODES: usize = 120;
 /// Number of matches up to which functions are described in full.
 const MOST_IN_FULL: usize = 3;
 /// First id of the copies of library functions that come with a function, so that those that are written have low ids.
@@ -55,6 +55,28 @@ json_structs! {
         pub name: String,
     }
 }
+
+/// Arguments and descriptions of the forms of the language that are shapes.
+const FORMS: [(&str, &str, &str); 3] = [
+    (
+        "polygon",
+        "point, x1, y1, x2, y2, ...",
+        "a profile, the exact distance to the outline through these corners",
+    ),
+    (
+        "arc_polygon",
+        "point, x1, y1, bulge1, x2, y2, bulge2, ...",
+        "a polygon with arcs; a bulge is that of the edge after its corner: the tangent of a quarter of the angle of the arc, positive \
+         counterclockwise, 0 for a straight edge, 1 for half a circle",
+    ),
+    (
+        "sweep_polyline",
+        "profile, x1, y1, z1, x2, y2, z2, ..., radius = 0, at = pos",
+        "a profile along the path through these corners, mitred, or with arcs of the radius, closed if the last corner is the first. In \
+         the profile, an expression of pos, z is the length along the path, y points upwards and x to the left where the path begins \
+         (along z, x points along x), and both go along without rotation about it",
+    ),
+];
 
 /// Searches the library functions by name, synonym, group and description; a function with the searched name comes
 /// first, then those that are called so elsewhere. Few matches, and the named function, are described in full.
@@ -100,16 +122,20 @@ pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
     if library::find(search).is_some() {
         return Vec::new();
     }
-    let is_form = |name: &&str| expression::SHAPE_FORMS.contains(name);
     let mut forms: Vec<&str> = fibula_dialects::synonyms(search);
-    forms.retain(is_form);
-    let own = search.trim_end_matches('(').to_lowercase();
-    forms.extend(expression::SHAPE_FORMS.iter().filter(|form| **form == own));
+    forms.retain(|name| expression::SHAPE_FORMS.contains(name));
+    let all = expression::SHAPE_FORMS.iter();
+    forms.extend(all.filter(|form| is_form(search, form)));
     let is_meant = |term: &&CadTerm| {
         let has_form = |form: &&str| term.expressions.iter().any(|text| calls(text, form));
         term.matches(search) || forms.iter().any(has_form)
     };
     library::cad_terms().iter().filter(is_meant).collect()
+}
+
+/// True if a search is the name of a form.
+fn is_form(search: &str, form: &str) -> bool {
+    search.trim_end_matches('(').eq_ignore_ascii_case(form)
 }
 
 /// True if an expression calls a name.
@@ -131,8 +157,12 @@ pub(crate) fn expressions(search: &str) -> Option<String> {
         0 => String::new(),
         rest => format!("; {rest} more are in fibula://library/cad"),
     };
+    let form = FORMS.iter().find(|(name, ..)| is_form(search, name));
+    let form = form.map_or_else(String::new, |(name, arguments, about)| {
+        format!("{name}({arguments}) is a form of the language: {about}. ")
+    });
     let all = format!(
-        "expressions, if d, a and b are shapes: {}{rest}",
+        "{form}expressions, if d, a and b are shapes: {}{rest}",
         found.join("; ")
     );
     (!found.is_empty()).then_some(all)
@@ -270,6 +300,14 @@ fn keep_details(inputs: &mut [PortSpec], old: &[PortSpec]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_are_described() {
+        for form in expression::SHAPE_FORMS {
+            let found = expressions(form).unwrap_or_default();
+            assert!(found.starts_with(&format!("{form}(")), "{form}: {found}");
+        }
+    }
 
     #[test]
     fn library_functions_are_below_the_node_limit() {

@@ -128,7 +128,7 @@ impl Service {
             let created = LinkCreated {
                 success: true,
                 effects,
-                warnings: library::warnings(document, function_id),
+                warnings: library::warnings(document, [function_id]).collect(),
                 revision: done.revision,
                 dry_run: done.dry_run,
                 conversion_node_id: done.change.conversion,

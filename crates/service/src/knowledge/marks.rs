@@ -22,6 +22,8 @@ use crate::service::Service;
 pub(crate) const MARK: &str = "mark";
 /// Type of the edges from a mark to what it is about.
 const MARKS: &str = "marks";
+/// `data.status` of a mark that waits for an answer, as one without a status does.
+const OPEN: &str = "open";
 /// `data.status` of a mark that is answered.
 const DONE: &str = "done";
 /// `data.status` of a mark that nobody will answer.
@@ -167,6 +169,18 @@ pub(super) fn note_answer(node: &mut Node, revision: u64) {
     }
 }
 
+/// Warning about a mark with a status that has no meaning.
+pub(super) fn status_warning(node: &Node) -> Option<String> {
+    let status = node.data.get("status")?;
+    let is_known = [OPEN, DONE, DECLINED].map(Json::from).contains(status);
+    (is_mark(node.types.iter().map(String::as_str)) && !is_known).then(|| {
+        format!(
+            "the status {status} of mark {} has no meaning, and the mark is open: {OPEN}, {DONE} or {DECLINED}",
+            quoted(&node.id)
+        )
+    })
+}
+
 fn is_mark<'a>(mut types: impl Iterator<Item = &'a str>) -> bool {
     types.any(|ty| is_same_type(ty, MARK))
 }
@@ -179,7 +193,7 @@ fn is_open_mark(node: NodeRef<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value as Json, json};
 
     use crate::service::Service;
     use fibula_core::edit::Origin;
@@ -217,10 +231,13 @@ mod tests {
             (json!({ "status": "done", "answered_in": 2 }), json!(2)),
             (json!({ "status": "open" }), json!(null)),
             (json!({ "status": "done" }), json!(5)),
+            (json!({ "status": "finsihed" }), json!(null)),
         ] {
             let request = json!({ "nodes": [{ "id": "a", "data": data }] });
             let request = serde_json::from_value(request).unwrap();
-            service.update_knowledge(&origin, &request).unwrap();
+            let updated = service.update_knowledge(&origin, &request).unwrap();
+            let is_known = ["done", "open"].map(Json::from).contains(&data["status"]);
+            assert_eq!(updated.warnings.is_empty(), is_known, "{data}");
             let snapshot = service.snapshot_at(None, None).unwrap();
             let node = snapshot.document.knowledge().find("a").unwrap();
             let noted = node.data_map().get("answered_in").cloned();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value as Json, json};
 
 use super::add::{KnowledgeChange, QUICK, is_zero, with_index};
-use super::marks::note_answer;
+use super::marks::{note_answer, status_warning};
 use super::node_lookup;
 use super::records::GivenObservation;
 use super::timestamp::Timestamp;
@@ -199,6 +199,9 @@ fn node(writer: &mut Writer<'_>, update: &NodeUpdate) -> Result<usize> {
     match (whole, update.position) {
         (Some(mut node), _) => {
             note_answer(&mut node, writer.revision());
+            if let Some(warning) = status_warning(&node) {
+                writer.warn(warning);
+            }
             writer.replace(node)?;
         }
         (None, Some(position)) => writer.place(&id, position)?,

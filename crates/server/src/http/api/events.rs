@@ -24,7 +24,7 @@ pub(super) const DESCRIPTION: &str = "\
 Each event `change` has the id PROJECT:REVISION and, as its data, one change. The header `Last-Event-ID`, which \
 browsers send when they reconnect, or `after` replays the changes after that event. If they are no longer in the log, \
 one event `resync` is sent instead: read the current state; the stream then continues. An edit of more than 64 KB is \
-left out, with `truncated: true`. A comment is sent on connection, and after every 15 seconds without an event.";
+left out, with `truncated: true`. An event `projects`, without an id, is sent when any project was created, renamed, deleted or restored; it is not replayed. A comment is sent on connection, and after every 15 seconds without an event.";
 
 /// Maximum time without a frame.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -34,6 +34,9 @@ const MAX_EDIT_BYTES: usize = 64 << 10;
 
 /// First frame of every stream: a comment, and the reconnection time of browsers in milliseconds.
 const OPENING: &str = ": changes of Fibula\nretry: 1000\n\n";
+
+/// Frame about a change of the list of projects.
+const PROJECTS: &str = "event: projects\ndata: {}\n\n";
 
 /// Header with the id of the last event that a browser received.
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
@@ -178,11 +181,12 @@ impl EventStream {
         let event = tokio::select! {
             biased;
             () = self.stop.cancelled() => return None,
-            event = self.events.next() => event,
+            event = next(&mut self.events) => event,
             () = tokio::time::sleep(KEEP_ALIVE) => return Some(":\n\n".to_owned()),
         };
         let mut text = match event {
-            Ok(event) => frame(event),
+            Ok(Some(event)) => frame(event),
+            Ok(None) => return Some(PROJECTS.to_owned()),
             Err(refusal) => {
                 // The client reconnects with the id of its last event.
                 tracing::error!(%refusal, "an event stream failed");
@@ -196,6 +200,19 @@ impl EventStream {
             text.push_str(&frame(event));
         }
         Some(text)
+    }
+}
+
+/// Waits for the next event; `None` if the list of projects changed.
+async fn next(events: &mut Events) -> Result<Option<Event>, Refusal> {
+    loop {
+        if let Some(event) = events.ready()? {
+            return Ok(Some(event));
+        }
+        if events.projects_changed()? {
+            return Ok(None);
+        }
+        events.changed().await?;
     }
 }
 

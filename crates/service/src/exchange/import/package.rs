@@ -143,13 +143,11 @@ pub(super) fn insert(
 fn function_warnings(document: &Document, functions: impl Iterator<Item = u32>) -> Vec<String> {
     let mut functions = functions.map(FunctionId);
     let checked = functions.by_ref().take(MOST_CHECKED);
-    let mut warnings: Vec<String> = checked
-        .flat_map(|id| library::warnings(document, id))
-        .collect();
+    let mut warnings: Vec<String> = library::warnings(document, checked).collect();
     if functions.next().is_some() {
         warnings.push(format!(
-            "only the first {MOST_CHECKED} functions were checked for constants beyond limits and differences of \
-             distances"
+            "only the first {MOST_CHECKED} functions were checked for constants beyond limits, differences of distances, and \
+             walls of values that are no distances"
         ));
     }
     warnings
