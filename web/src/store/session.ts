@@ -178,20 +178,15 @@ function lastingNotices(): State['notices'] {
   return get().notices.filter((notice) => notice.isPersistent);
 }
 
-/** Closes a project that is not there any more. */
-function leaveProject(): void {
-  const { project } = get();
-  if (project === null) return;
-  closeProject();
-  notify({ tone: 'info', text: `The project ${project} was deleted, or has another name now.`, isPersistent: true });
-  void loadProjects().catch(refused);
-}
-
+/** Reads the list of projects, and closes the open one if it is not there any more. */
 async function followProjects(): Promise<void> {
   const { project } = get();
   try {
     await loadProjects();
-    if (project !== null && get().project === project && !get().projects?.some((known) => known.project === project)) leaveProject();
+    const { projects } = get();
+    if (project === null || get().project !== project || projects?.some((known) => known.project === project)) return;
+    closeProject();
+    notify({ tone: 'info', text: `The project ${project} was deleted, or has another name now.`, isPersistent: true });
   } catch (error) {
     refused(error);
   }
