@@ -18,7 +18,8 @@ const FORMS: [&str; 6] = ["vec3", "mat4", "mix", "normalize", "step", "smoothste
 
 /// Names of the forms of the language that are no kinds of nodes.
 fn forms() -> impl Iterator<Item = &'static str> {
-    FORMS.into_iter().chain(SHAPE_FORMS)
+    let shapes = SHAPE_FORMS.iter().map(|form| form.name);
+    FORMS.into_iter().chain(shapes)
 }
 
 /// True if a name is that of a form of the language.
@@ -164,8 +165,7 @@ pub(super) fn suggestions<'a>(name: &str, own: impl Iterator<Item = &'a str>) ->
         let known = library
             .chain(elements)
             .chain(aliases.copied())
-            .chain(FORMS)
-            .chain(SHAPE_FORMS)
+            .chain(forms().map(|form| -> &'a str { form }))
             .chain(own);
         found = names::nearest(name, known);
     }

@@ -9,6 +9,7 @@ import { api, ApiError, type Schema } from '../api/client';
 import { readIntents, type Intent, type Intents } from '../knowledge/intent';
 import { functionEnd } from '../knowledge/model';
 import { onChange, onResync, refused } from '../store/session';
+import { changesKnowledge } from '../store/touched';
 import type { Place } from './model';
 
 /** A named, coloured group of nodes; its place is that of its nodes. */
@@ -100,13 +101,6 @@ async function read(project: string, functionId: number, signal: AbortSignal): P
   return { intents, frames: of('frame').map((got) => frameOf(got, functionId)), comments: of('comment').map((got) => commentOf(got, functionId)), mutes: new Map(mutes) };
 }
 
-/** True if a change may have changed the knowledge graph. */
-function isKnowledge(edit: unknown): boolean {
-  if (edit === null || edit === undefined) return true;
-  const { knowledge, batch } = edit as { knowledge?: unknown; batch?: unknown[] };
-  return knowledge !== undefined || (batch ?? []).some(isKnowledge);
-}
-
 let reload: (() => Promise<void>) | null = null;
 
 /** Reads the notes again, after a write of them. */
@@ -135,7 +129,7 @@ export function useNotesOf(project: string | null, functionId: number | undefine
     };
     void load();
     reload = load;
-    const ends = [onChange((change) => void (change.project === project && isKnowledge(change.edit) && load())), onResync(() => void load())];
+    const ends = [onChange((change) => void (change.project === project && changesKnowledge(change.edit) && load())), onResync(() => void load())];
     return () => {
       reload = null;
       current.abort();

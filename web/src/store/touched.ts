@@ -11,11 +11,20 @@ export function touchedFunction(edit: unknown): number | null {
   return Object.values(facts).reduce((found: number | null, part) => found ?? touchedFunction(part), null);
 }
 
-/** False if a change is of knowledge only. */
+/** True if a change may have changed the knowledge graph. */
+export function changesKnowledge(edit: unknown): boolean {
+  return editsOf(edit).some((one) => one === null || 'knowledge' in one);
+}
+
+/** True if a change may have changed more than the knowledge graph. */
 export function changesParts(edit: unknown): boolean {
-  if (typeof edit !== 'object' || edit === null) return true;
-  if ('batch' in edit && Array.isArray(edit.batch)) return edit.batch.some(changesParts);
-  return !('knowledge' in edit);
+  return editsOf(edit).some((one) => one === null || !('knowledge' in one));
+}
+
+/** The edits of a batch, or the edit itself; null for one that was left out. */
+function editsOf(edit: unknown): (object | null)[] {
+  if (typeof edit !== 'object' || edit === null) return [null];
+  return 'batch' in edit && Array.isArray(edit.batch) ? edit.batch.flatMap(editsOf) : [edit];
 }
 
 export function touched(edit: unknown, functionId: number): number[] {

@@ -13,6 +13,7 @@ export function sentence(text: string): string {
 
 /** A text of at most so many characters, without its middle if it is longer: names of a series differ at their ends. */
 export function clipped(text: string, most: number): string {
+  const letters = [...text];
   const half = (most - 1) >> 1;
-  return text.length > most ? `${text.slice(0, half)}…${text.slice(-half)}` : text;
+  return letters.length > most ? `${letters.slice(0, half).join('')}…${letters.slice(-half).join('')}` : text;
 }

@@ -64,6 +64,7 @@ mod plan;
 mod polygon;
 mod positional;
 mod print;
+mod shape_forms;
 mod sweep;
 mod writer;
 
@@ -78,6 +79,7 @@ pub use error::{COMPARISON, ErrorCode, ExpressionError};
 pub use parser::is_foreign_keyword;
 pub use positional::positional_calls;
 pub use print::{PrintError, print};
+pub use shape_forms::{SHAPE_FORMS, ShapeForm, is_shape_form};
 pub use writer::quoted;
 
 use ast::{ExpressionKind, StatementKind};
@@ -85,9 +87,6 @@ use builder::Operand;
 use callee::SymbolTable;
 use check::{Output, list, wrong_type};
 use error::Diagnostic;
-
-/// Names of the forms of the language that are shapes.
-pub const SHAPE_FORMS: [&str; 3] = ["polygon", "arc_polygon", "sweep_polyline"];
 
 /// Input of [`function`]: an expression, with the interface of its function.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,6 +1,6 @@
 //! Translates values: conditions, names, components, and their types.
 
-use fibula_core::expression::SHAPE_FORMS;
+use fibula_core::expression::is_shape_form;
 use fibula_core::graph::model::Unit;
 use fibula_core::library;
 use fibula_nodes::Type;
@@ -299,7 +299,7 @@ impl Translator<'_> {
                 "min" | "max" => arguments
                     .iter()
                     .all(|argument| self.is_shape(&argument.value)),
-                form if SHAPE_FORMS.contains(&form) => true,
+                form if is_shape_form(form) => true,
                 other => library::find(other)
                     .is_some_and(|function| function.outputs()[0].ty == Type::Float),
             },
@@ -508,7 +508,7 @@ impl Translator<'_> {
                     Some(Ty::Vector)
                 }
                 "length" | "dot" => Some(Ty::Float),
-                form if SHAPE_FORMS.contains(&form) => Some(Ty::Float),
+                form if is_shape_form(form) => Some(Ty::Float),
                 _ => {
                     if let Some(function) = library::find(name) {
                         return match function.outputs()[0].ty {

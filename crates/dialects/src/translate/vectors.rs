@@ -3,7 +3,7 @@
 //! A vector of two components is printed as `vec3(a, b, 0)`; a result whose third component may differ from 0 is
 //! written anew. Vectors of four components and matrices remain only as their elements.
 
-use fibula_core::expression::SHAPE_FORMS;
+use fibula_core::expression::is_shape_form;
 use fibula_core::library;
 use fibula_nodes::Type;
 
@@ -162,9 +162,7 @@ impl Translator<'_> {
             Expr::Binary(_, a, b) | Expr::Conditional(_, a, b) => is_all_flat(&[a, b]),
             Expr::Call(function, arguments, _) => match function.as_str() {
                 "vec2" => true,
-                function if REDUCTIONS.contains(&function) || SHAPE_FORMS.contains(&function) => {
-                    false
-                }
+                function if REDUCTIONS.contains(&function) || is_shape_form(function) => false,
                 function => {
                     let is_componentwise = match library::find(function) {
                         Some(known) => known.outputs()[0].ty == Type::Float3,

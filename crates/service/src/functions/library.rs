@@ -1,7 +1,7 @@
 //! The library of functions: search, and insertion into projects that call them.
 
 use fibula_core::edit::{Change, Edit, FunctionEdit, Stage};
-use fibula_core::expression;
+use fibula_core::expression::{self, ShapeForm};
 use fibula_core::graph::{Document, FunctionId, GraphError};
 use fibula_core::library::{self, CadTerm, Distance, Group, LibraryFunction};
 use fibula_core::refactor;
@@ -56,28 +56,6 @@ json_structs! {
     }
 }
 
-/// Arguments and descriptions of the forms of the language that are shapes.
-const FORMS: [(&str, &str, &str); 3] = [
-    (
-        "polygon",
-        "point, x1, y1, x2, y2, ...",
-        "a profile, the exact distance to the outline through these corners",
-    ),
-    (
-        "arc_polygon",
-        "point, x1, y1, bulge1, x2, y2, bulge2, ...",
-        "a polygon with arcs; a bulge is that of the edge after its corner: the tangent of a quarter of the angle of the arc, positive \
-         counterclockwise, 0 for a straight edge, 1 for half a circle",
-    ),
-    (
-        "sweep_polyline",
-        "profile, x1, y1, z1, x2, y2, z2, ..., radius = 0, at = pos",
-        "a profile along the path through these corners, mitred, or with arcs of the radius, closed if the last corner is the first. In \
-         the profile, an expression of pos, z is the length along the path, y points upwards and x to the left where the path begins \
-         (along z, x points along x), and both go along without rotation about it",
-    ),
-];
-
 /// Searches the library functions by name, synonym, group and description; a function with the searched name comes
 /// first, then those that are called so elsewhere. Few matches, and the named function, are described in full.
 pub(crate) fn search(search: &str, paging: Paging) -> (Page<LibraryInfo>, usize) {
@@ -123,9 +101,8 @@ pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
         return Vec::new();
     }
     let mut forms: Vec<&str> = fibula_dialects::synonyms(search);
-    forms.retain(|name| expression::SHAPE_FORMS.contains(name));
-    let all = expression::SHAPE_FORMS.iter();
-    forms.extend(all.filter(|form| is_form(search, form)));
+    forms.retain(|name| expression::is_shape_form(name));
+    forms.extend(searched_form(search).map(|form| form.name));
     let is_meant = |term: &&CadTerm| {
         let has_form = |form: &&str| term.expressions.iter().any(|text| calls(text, form));
         term.matches(search) || forms.iter().any(has_form)
@@ -133,9 +110,12 @@ pub fn search_cad_terms(search: &str) -> Vec<&'static CadTerm> {
     library::cad_terms().iter().filter(is_meant).collect()
 }
 
-/// True if a search is the name of a form.
-fn is_form(search: &str, form: &str) -> bool {
-    search.trim_end_matches('(').eq_ignore_ascii_case(form)
+/// The form of the language whose name a search is.
+fn searched_form(search: &str) -> Option<ShapeForm> {
+    let name = search.trim_end_matches('(').to_lowercase();
+    expression::SHAPE_FORMS
+        .into_iter()
+        .find(|form| form.name == name)
 }
 
 /// True if an expression calls a name.
@@ -157,8 +137,8 @@ pub(crate) fn expressions(search: &str) -> Option<String> {
         0 => String::new(),
         rest => format!("; {rest} more are in fibula://library/cad"),
     };
-    let form = FORMS.iter().find(|(name, ..)| is_form(search, name));
-    let form = form.map_or_else(String::new, |(name, arguments, about)| {
+    let form = searched_form(search).map_or_else(String::new, |form| {
+        let (name, arguments, about) = (form.name, form.arguments, form.about);
         format!("{name}({arguments}) is a form of the language: {about}. ")
     });
     let all = format!(
@@ -303,9 +283,9 @@ mod tests {
 
     #[test]
     fn forms_are_described() {
-        for form in expression::SHAPE_FORMS {
-            let found = expressions(form).unwrap_or_default();
-            assert!(found.starts_with(&format!("{form}(")), "{form}: {found}");
+        for ShapeForm { name, about, .. } in expression::SHAPE_FORMS {
+            let found = expressions(name).unwrap_or_default();
+            assert!(found.contains(about), "{name}: {found}");
         }
     }
 

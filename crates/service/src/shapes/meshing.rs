@@ -203,7 +203,8 @@ pub(crate) fn suggest_cell(cell: &Cell<f64>) -> impl FnOnce(f64) -> SmallerWork 
         }
         // Time is proportional to the number of cells at the surface.
         let passes = short(1.1 * cell.get() / far.sqrt());
-        let hint = format!("a cell of {passes}, unless walls are thinner than twice that,");
+        let walls = short(2.0 * passes);
+        let hint = format!("a cell of {passes} (enough for walls of {walls})");
         (hint, json!({ "cell": passes }))
     }
 }

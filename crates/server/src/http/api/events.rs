@@ -24,7 +24,8 @@ pub(super) const DESCRIPTION: &str = "\
 Each event `change` has the id PROJECT:REVISION and, as its data, one change. The header `Last-Event-ID`, which \
 browsers send when they reconnect, or `after` replays the changes after that event. If they are no longer in the log, \
 one event `resync` is sent instead: read the current state; the stream then continues. An edit of more than 64 KB is \
-left out, with `truncated: true`. An event `projects`, without an id, is sent when any project was created, renamed, deleted or restored; it is not replayed. A comment is sent on connection, and after every 15 seconds without an event.";
+left out, with `truncated: true`. An event `projects`, without an id, is sent when any project was created, renamed, \
+deleted or restored; it is not replayed. A comment is sent on connection, and after every 15 seconds without an event.";
 
 /// Maximum time without a frame.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
