@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Agent } from './mcp.mjs';
-import { boxAtRest as atRest, until } from './steps.mjs';
+import { boxAtRest as atRest, requestsOf, until } from './steps.mjs';
 
 const card = (page, title) => page.locator('.react-flow__node-card', { has: page.locator('.card-title', { hasText: new RegExp(`^${title}$`) }) });
 const pick = (page, title, options) => card(page, title).locator('.card-title').click(options);
@@ -36,8 +36,7 @@ function flick(page, from, to) {
 async function sums(page, server) {
   await server.rest('POST', '/api/projects', { project: 'demo' });
   const text = { name: 'Sums', expression: 'let two = 2; let three = 3; let four = 4; (two + three) * four' };
-  const made = await server.rest('POST', '/api/projects/demo/functions', text);
-  assert.equal(made.status, 200, JSON.stringify(made));
+  await server.rest('POST', '/api/projects/demo/functions', text);
   await page.goto(`${server.url}/#/demo/1`);
   await card(page, 'Multiplication').waitFor();
   await atRest(card(page, 'Multiplication'));
@@ -331,13 +330,15 @@ export async function otherProjects({ page, server }) {
   await page.goto(`${server.url}/#/other`);
   await until(async () => (await messages.getByRole('button', { name: 'Undo' }).count()) === 0, 'the message goes');
 
+  const requests = requestsOf(page);
   await page.goto(`${server.url}/#/demo/1`);
-  await until(async () => (await page.locator('.measures .stale').count()) === 0, 'the measures');
-  const asked = [];
-  page.on('request', (request) => asked.push(request.url()));
-  await server.rest('POST', '/api/graph/demo/nodes', { label: 'a note' });
-  await until(() => asked.some((url) => url.includes('/overview')), 'the page reads what changed');
-  assert.deepEqual(asked.filter((url) => /measure|shader|parameters/.test(url)), []);
+  await page.locator('.measures .figure').first().waitFor();
+  await requests.atRest();
+  requests.asked.length = 0;
+  await server.rest('POST', '/api/graph/demo/nodes', { label: 'a note', types: ['note'] });
+  await until(() => requests.asked.some((url) => url.includes('/overview')), 'the page reads what changed');
+  await requests.atRest();
+  assert.deepEqual(requests.asked.filter((url) => /measure|shader|parameters/.test(url)), []);
 
   await server.rest('DELETE', '/api/projects/demo');
   await messages.getByText('The project demo was deleted').waitFor();

@@ -14,12 +14,6 @@ const median = (values) => quantile(values, 0.5);
 const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function must(server, method, route, body) {
-  const answer = await server.rest(method, route, body);
-  if (answer.status >= 300) throw new Error(`${method} ${route}: ${answer.message}`);
-  return answer;
-}
-
 /** A function of about so many nodes: the union of balls, six nodes each. */
 async function balls(server, project, nodes) {
   await server.rest('POST', '/api/projects', { project });
@@ -27,7 +21,7 @@ async function balls(server, project, nodes) {
   const ball = (_, index) => `length(pos - vec3(${place(index).join(', ')})) - ${(2 + index / 1000).toFixed(3)}`;
   const all = Array.from({ length: Math.max(2, Math.round(nodes / 6)) }, ball);
   const union = (parts) => (parts.length === 1 ? parts[0] : `min(${union(parts.slice(0, parts.length >> 1))}, ${union(parts.slice(parts.length >> 1))})`);
-  const made = await must(server, 'POST', `/api/projects/${project}/functions`, { name: 'Balls', expression: union(all) });
+  const made = await server.rest('POST', `/api/projects/${project}/functions`, { name: 'Balls', expression: union(all) });
   return { id: made.function_id, nodes: made.node_count };
 }
 
@@ -99,7 +93,7 @@ async function topology({ browser, server }, wanted, target) {
   const times = [];
   for (let run = 0; run < 5; run++) {
     await sleep(1500);
-    const graph = await must(server, 'GET', `/api/projects/topology${wanted}/functions/${id}/graph`);
+    const graph = await server.rest('GET', `/api/projects/topology${wanted}/functions/${id}/graph`);
     const { source } = graph.nodes.find((node) => node.node_id === 0).parameters.shape;
     const to = (target_node_id, target_parameter_name, source_node_id, source_port_name) => ({ create_link: { function_id: id, source_node_id, source_port_name, target_node_id, target_parameter_name, replace: true } });
     const edits = [
@@ -174,7 +168,7 @@ const rows = {
       if (index > 0) edits.push({ create_link: { source_node_id: `$n${index - 1}`, source_port_name: 'result', target_node_id: `$n${index}`, target_parameter_name: 'A' } });
     }
     edits.push({ create_link: { source_node_id: '$n299', source_port_name: 'result', target_node_id: 0, target_parameter_name: 'shape' } });
-    await must(server, 'POST', '/api/projects/pan/edits', { edits });
+    await server.rest('POST', '/api/projects/pan/edits', { edits });
     const { context, page } = await opened(browser);
     await page.goto(`${server.url}/#/pan/1`);
     await page.locator('.react-flow__node').first().waitFor();
@@ -202,14 +196,14 @@ const rows = {
     // Without an input for a point there is no picture, which software would draw for longer than the edit takes.
     await server.rest('POST', '/api/projects', { project: 'agent' });
     const terms = Array.from({ length: 25 }, (_, index) => `sin(a * ${index + 1})`).join(' + ');
-    const { function_id: id } = await must(server, 'POST', '/api/projects/agent/functions', { name: 'Sum', expression: terms });
+    const { function_id: id } = await server.rest('POST', '/api/projects/agent/functions', { name: 'Sum', expression: terms });
     const agent = await new Agent(server.url).connect();
     const { context, page } = await opened(browser);
     await page.goto(`${server.url}/#/agent/${id}`);
     await page.locator('.react-flow__node').nth(80).waitFor();
     await sleep(3000);
     const values = [];
-    const constant = (await must(server, 'GET', `/api/projects/agent/functions/${id}/graph`)).nodes.find((node) => node.node_type === 'ConstantScalar');
+    const constant = (await server.rest('GET', `/api/projects/agent/functions/${id}/graph`)).nodes.find((node) => node.node_type === 'ConstantScalar');
     for (let run = 0; run < 40; run++) {
       const number = 2 + run / 4;
       // The time when it is in the document and a frame with it begins.
@@ -269,7 +263,7 @@ const rows = {
     const times = [];
     for (let run = 0; run < 7; run++) {
       const began = performance.now();
-      await must(server, 'POST', `/api/projects/layered/functions/${id}/layout`, {});
+      await server.rest('POST', `/api/projects/layered/functions/${id}/layout`, {});
       times.push(performance.now() - began);
     }
     return [[`layered layout of ${nodes} nodes, with the request`, '<= 100 ms', median(times), 100, 'ms']];
@@ -290,8 +284,8 @@ export async function fillKnowledge(server, project, count) {
   });
   const edges = Array.from({ length: count - 1 }, (_, index) => ({ source: `n${index + 1}`, target: `n${Math.floor((index + 1) * random() ** 1.3)}`, type: any(relations) }));
   for (let index = 0; index < count / 2; index++) edges.push({ source: `n${Math.floor(random() * count)}`, target: `n${Math.floor(random() * count)}`, type: 'uses' });
-  for (let at = 0; at < count; at += 2000) await must(server, 'POST', `/api/graph/${project}/add`, { nodes: nodes.slice(at, at + 2000) });
-  for (let at = 0; at < edges.length; at += 2000) await must(server, 'POST', `/api/graph/${project}/add`, { nodes: [], edges: edges.slice(at, at + 2000) });
+  for (let at = 0; at < count; at += 2000) await server.rest('POST', `/api/graph/${project}/add`, { nodes: nodes.slice(at, at + 2000) });
+  for (let at = 0; at < edges.length; at += 2000) await server.rest('POST', `/api/graph/${project}/add`, { nodes: [], edges: edges.slice(at, at + 2000) });
 }
 
 async function main(wanted) {

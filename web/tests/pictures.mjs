@@ -24,15 +24,9 @@ let bores = length(vec3(abs(pos.x) - width / 2 + 12, pos.y + 5, 0)) - hole;
 max(body, 0 - bores)`;
 const GYROID = 'let size = 40; let cell = 14; let thickness = 1.6; intersection(box(pos, vec3(size, size, size)), gyroid(pos, cell, thickness))';
 
-async function must(server, route, body) {
-  const answer = await server.rest('POST', route, body);
-  if (answer.status >= 300) throw new Error(`${route}: ${answer.message}`);
-  return answer;
-}
-
 async function part(server, project, name, expression) {
   await server.rest('POST', '/api/projects', { project });
-  const { function_id: id } = await must(server, `/api/projects/${project}/functions`, { name, expression });
+  const { function_id: id } = await server.rest('POST', `/api/projects/${project}/functions`, { name, expression });
   const agent = await new Agent(server.url, 'designer').connect();
   await agent.must('add_nodes', {
     project,
@@ -113,12 +107,12 @@ const pictures = {
     await page.getByText(/Not written yet/).waitFor();
   },
   async refused({ page, server, url }) {
-    await must(server, '/api/projects', { project: 'wrong' });
+    await server.rest('POST', '/api/projects', { project: 'wrong' });
     const edits = [
       { set_function: { function_id: '$f', name: 'Wrong', inputs: [{ name: 'x', type: 'float' }], outputs: [{ name: 'shape', type: 'float' }], nodes: [] } },
       { create_node: { node_type: 'Length', alias: '$l' } },
     ];
-    await must(server, '/api/projects/wrong/edits', { edits });
+    await server.rest('POST', '/api/projects/wrong/edits', { edits });
     await page.goto(`${url}/#/wrong/1`);
     const from = await boxAtRest(card(page, 'Begin').locator('.react-flow__handle-right'));
     const to = await boxAtRest(card(page, 'Length').locator('.react-flow__handle-left'));

@@ -61,6 +61,7 @@ export class Server {
     if (body !== undefined) init.body = JSON.stringify(body);
     const response = await fetch(`${this.url}${route}`, init);
     const answer = await response.json();
-    return { status: response.status, ...answer };
+    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
   }
 }

@@ -16,6 +16,24 @@ export async function until(check, what) {
   }
 }
 
+const QUIET_MS = 1000;
+
+/** The requests of a page from now on; `atRest` waits until none is open, and none was sent for a second. */
+export function requestsOf(page) {
+  const asked = [];
+  const open = new Set();
+  let last = Date.now();
+  page.on('request', (request) => {
+    asked.push(request.url());
+    open.add(request);
+    last = Date.now();
+  });
+  page.on('requestfinished', (request) => open.delete(request));
+  page.on('requestfailed', (request) => open.delete(request));
+  const atRest = () => until(() => open.size === 0 && Date.now() - last > QUIET_MS, 'the page asks for nothing more');
+  return { asked, atRest };
+}
+
 /** The box of an element once it stays where it is. */
 export async function boxAtRest(locator) {
   let last = '';
