@@ -1,6 +1,7 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, shapes at a fixed place
 //! instead of the point, walls along what is no distance, and constants beyond the limits of a function.
 
+mod surface;
 #[cfg(test)]
 mod tests;
 mod walls;
@@ -28,13 +29,14 @@ const MOST_FOLDED: usize = 32;
 const MOST_WARNINGS: usize = 10;
 
 /// Returns warnings about functions: inputs whose unit converts nothing, subtractions of two signed distances, shapes of the
-/// library that do not get the point, walls and offsets of values that are no distances, and constants beyond the limits of the
-/// functions that it calls. At most ten of each; how many walls are examined is limited for all together.
+/// library that do not get the point, walls and offsets of values that are no distances or of shapes that are too thin for them, and
+/// constants beyond the limits of the functions that it calls. At most ten of each; how many walls are examined is limited for all
+/// together.
 pub fn warnings(
     document: &Document,
     functions: impl IntoIterator<Item = FunctionId>,
 ) -> impl Iterator<Item = String> {
-    let mut budget = walls::Budget::default();
+    let mut budget = surface::Budget::default();
     let functions = functions.into_iter();
     functions.flat_map(move |function| function_warnings(document, function, &mut budget))
 }
@@ -42,7 +44,7 @@ pub fn warnings(
 fn function_warnings(
     document: &Document,
     function: FunctionId,
-    budget: &mut walls::Budget,
+    budget: &mut surface::Budget,
 ) -> Vec<String> {
     let Ok(function) = document.function(function) else {
         return Vec::new();
@@ -54,9 +56,7 @@ fn function_warnings(
         "FunctionCall" => {
             let mut all = beyond_limits(document, function, node);
             all.extend(fixed_point(document, function, node));
-            all.extend(walls::wall_thickness_warning(
-                document, function, node, budget,
-            ));
+            all.extend(walls::wall_warning(document, function, node, budget));
             all
         }
         _ => Vec::new(),

@@ -189,7 +189,7 @@ fn walls_along_what_is_no_distance_are_found() {
     }
     for text in [
         "hollow(sphere(pos, 10), 2)",
-        &format!("hollow(box({tilted}, vec3(100, 60, 3)), 2)"),
+        &format!("hollow(box({tilted}, vec3(100, 60, 3)), 1)"),
         &format!(
             "hollow(union(box({tilted}, vec3(30, 20, 20)), sphere(pos - vec3(30, 5, 0), 15)), 1)"
         ),
@@ -216,4 +216,55 @@ fn walls_along_what_is_no_distance_are_found() {
     // What is not known is not judged.
     let ball = ("Wall", "hollow(distance, 2)");
     assert_eq!(found(&[ball]), "");
+}
+
+#[test]
+fn shapes_that_are_thinner_than_what_is_taken_from_them_are_found() {
+    let tilted = "rotate(pos - vec3(40, 5, 0), vec3(1, 2, 3), 0.7)";
+    let corner = "union(box(pos, vec3(40, 8, 8)), box(pos - vec3(16, 16, 0), vec3(8, 40, 8)))";
+    for (text, expected) in [
+        ("hollow(box(pos, vec3(20, 20, 8)), 4)", "no cavity is left"),
+        (
+            "hollow(sphere(pos, 5), 5)",
+            "no cavity is left, since the wall is 5 and its distance is nowhere below -5,",
+        ),
+        (
+            "infill(box(pos, vec3(14, 14, 10)), gyroid(pos, 6, 0.8), 6)",
+            "no room is left for the lattice",
+        ),
+        ("offset(torus(pos, 20, 5), -5)", "nothing is left"),
+        (
+            "extrude_tapered(pos, rectangle(pos, 14, 10), 9, 0.6)",
+            "they meet below the upper end",
+        ),
+        (
+            "extrude_rounded(pos, circle(pos, 2), 10, 3)",
+            "lower than the height",
+        ),
+        (
+            "extrude_chamfered(pos, regular_polygon(pos, 6, 4), 10, 4)",
+            "lower than the height",
+        ),
+    ] {
+        let warned = found(&[("F", text)]);
+        assert!(warned.contains(expected), "{text}: {warned}");
+    }
+    for text in [
+        "hollow(box(pos, vec3(20, 20, 8)), 3.9)",
+        &format!("hollow(box({tilted}, vec3(30, 30, 30)), 14.8)"),
+        &format!("hollow({corner}, 3.9)"),
+        "hollow(union(sphere(pos, 3), sphere(pos - vec3(60, 20, 5), 12)), 10)",
+        "hollow(cone(pos, 10, 0.5, 20), 5)",
+        "hollow(sphere(pos, 5), 4.95)",
+        "infill(box(pos, vec3(14, 14, 10)), gyroid(pos, 6, 0.8), 4.9)",
+        "infill(box(pos, vec3(14, 14, 10)), gyroid(pos, 6, 0.8), 0)",
+        "offset(torus(pos, 20, 5), 5)",
+        "offset(torus(pos, 20, 5), -4.9)",
+        "extrude_tapered(pos, rectangle(pos, 14, 10), 9, 0.5)",
+        "extrude_tapered(pos, rectangle(pos, 14, 10), 9, -0.9)",
+        "extrude_rounded(pos, circle(pos, 4), 10, 3)",
+        "extrude_chamfered(pos, regular_polygon(pos, 6, 4), 10, 3.4)",
+    ] {
+        assert_eq!(found(&[("F", text)]), "", "{text}");
+    }
 }

@@ -1,44 +1,114 @@
-//! Walls and offsets of values that are no distances, and therefore are not as thick as they say.
+//! Walls and offsets of values that are no distances, and therefore are not as thick as they say; and shapes that are thinner than
+//! what is taken from them.
 //!
-//! Newton steps from points all around the origin lead to the surface of the shape. If the value at the thickness from there is not
-//! the distance to the surface, it is followed along the normal to where it is the thickness.
+//! If the value at the thickness from a place of the surface is not the distance to it, it is followed along the normal to where it
+//! is the thickness.
 
-use std::sync::Arc;
-
-use fibula_eval::{Code, Rounding, Settings};
-use fibula_nodes::{PortSpec, Type, Value};
-
+use super::surface::{Budget, Foot, Shape};
 use super::{callee, constant, folded, library_function};
-use crate::eval::Tape;
-use crate::graph::{Document, Function, NodeData, NodeId, NodeView, Setting, SourceData};
-use crate::vector::{Vector, add, dot, length, scale};
+use crate::graph::{Document, Function, NodeView};
+use crate::vector::{Vector, add, length, scale};
 
-/// Functions of the library that take a distance and a thickness, with the sides of the surface on which they follow the value, and
-/// the part of the thickness that is on each.
-const WALLS: [(&str, &[f64], f64); 4] = [
-    ("hollow", &[-1.0], 1.0),
-    ("thicken", &[1.0], 1.0),
-    ("offset", &[1.0], 1.0),
-    ("shell", &[-1.0, 1.0], 0.5),
+/// A function of the library that makes a wall along a distance.
+struct Wall {
+    name: &'static str,
+    /// Its input that is the thickness.
+    thickness: &'static str,
+    /// The sides of the surface on which it follows the value, for a positive thickness.
+    sides: &'static [f64],
+    /// The part of the thickness that is on each.
+    part: f64,
+}
+
+const WALLS: [Wall; 5] = [
+    Wall {
+        name: "hollow",
+        thickness: "thickness",
+        sides: &[-1.0],
+        part: 1.0,
+    },
+    Wall {
+        name: "infill",
+        thickness: "skin",
+        sides: &[-1.0],
+        part: 1.0,
+    },
+    Wall {
+        name: "thicken",
+        thickness: "thickness",
+        sides: &[1.0],
+        part: 1.0,
+    },
+    Wall {
+        name: "offset",
+        thickness: "amount",
+        sides: &[1.0],
+        part: 1.0,
+    },
+    Wall {
+        name: "shell",
+        thickness: "thickness",
+        sides: &[-1.0, 1.0],
+        part: 0.5,
+    },
 ];
-/// Half sides, in thicknesses, of the boxes around the origin from which steps lead to the surface.
-const BOXES: [f64; 5] = [1.0, 4.0, 16.0, 64.0, 256.0];
-/// Maximum points in each box, and the evaluations of one.
-const POINTS: usize = 24;
-const EVALUATIONS: usize = 100;
-/// Operations for all walls that are examined together, for one of them, and those that compiling a node is worth.
-const OPERATIONS: usize = 20_000_000;
-const WALL_OPERATIONS: usize = 4_000_000;
-const COMPILING: usize = 2_000;
-/// Maximum number of Newton steps, the last one in thicknesses, and the part of the way that those before it go: at the surface
-/// itself some values have no gradient.
-const STEPS: usize = 16;
-const STEP_TOLERANCE: f64 = 1e-5;
-const DAMPING: f64 = 0.999;
-/// Distance in thicknesses at which the normals on both sides of a place are compared, and the least cosine of the angle between
-/// them: at edges they differ.
-const NORMAL_OFFSET: f64 = 1e-3;
-const SMOOTH: f64 = 0.99;
+
+/// What a function of the library takes from a shape below its surface.
+struct Removal {
+    name: &'static str,
+    /// Depth that is taken: a number of each input.
+    inputs: &'static [&'static str],
+    depth: fn(&[f64]) -> f64,
+    /// Name of the depth, and what follows if the shape is nowhere deeper.
+    taken: &'static str,
+    effect: &'static str,
+}
+
+const REMOVALS: [Removal; 6] = [
+    Removal {
+        name: "hollow",
+        inputs: &["thickness"],
+        depth: |numbers| numbers[0],
+        taken: "the wall is",
+        effect: "no cavity is left",
+    },
+    Removal {
+        name: "infill",
+        inputs: &["skin"],
+        depth: |numbers| numbers[0],
+        taken: "the skin is",
+        effect: "no room is left for the lattice",
+    },
+    Removal {
+        name: "offset",
+        inputs: &["amount"],
+        depth: |numbers| -numbers[0],
+        taken: "it shrinks by",
+        effect: "nothing is left",
+    },
+    Removal {
+        name: "extrude_tapered",
+        inputs: &["height", "draft"],
+        depth: |numbers| numbers[0] * numbers[1].tan(),
+        taken: "the sides lean inwards by",
+        effect: "they meet below the upper end",
+    },
+    Removal {
+        name: "extrude_rounded",
+        inputs: &["radius"],
+        depth: |numbers| numbers[0],
+        taken: "the radius is",
+        effect: "the result is lower than the height",
+    },
+    Removal {
+        name: "extrude_chamfered",
+        inputs: &["leg"],
+        depth: |numbers| numbers[0],
+        taken: "the leg is",
+        effect: "the result is lower than the height",
+    },
+];
+
 /// Thicknesses along the normal, and the step; farther out it is this part of the way.
 const REACH: f64 = 16.0;
 const STEP: f64 = 0.125;
@@ -49,59 +119,98 @@ const EXACTNESS_TOLERANCE: f64 = 0.1;
 const ACCEPTED_RATIOS: std::ops::RangeInclusive<f64> = 0.9..=1.25;
 const OUTSIDE_PART: f64 = 0.05;
 const FEWEST: usize = 10;
+/// What is deeper by less is not.
+const DEEPER: f64 = 1.0 + 1e-6;
 
-/// Operations that are left for further walls.
-pub(super) struct Budget(usize);
-
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget(OPERATIONS)
-    }
-}
-
-impl Budget {
-    /// Takes operations; false if there are not as many.
-    fn take(&mut self, operations: usize) -> bool {
-        let left = self.0.checked_sub(operations);
-        self.0 = left.unwrap_or(self.0);
-        left.is_some()
-    }
-}
-
-/// Warning about a wall or an offset of a value that is no distance.
-pub(super) fn wall_thickness_warning(
+/// Warning about a wall or an offset of a value that is no distance, or of a shape that is too thin for it.
+pub(super) fn wall_warning(
     document: &Document,
     function: &Function,
     node: NodeView<'_>,
     budget: &mut Budget,
 ) -> Option<String> {
     let callee = library_function(callee(document, node)?)?;
-    let (name, sides, part) = WALLS.iter().find(|(name, ..)| *name == callee.name)?;
-    let [distance, thickness] = [0, 1].map(|input| {
-        let mut parameters = node.signature().parameters.iter();
-        parameters.position(|parameter| parameter.name == callee.inputs[input].name)
+    let number = |name: &str| {
+        let parameters = &node.signature().parameters;
+        let parameter = parameters.iter().position(|one| one.name == name)?;
+        Some((parameter, known_number(function, node, parameter)?))
+    };
+    let removal = REMOVALS.iter().find(|one| one.name == callee.name);
+    let removal = removal.and_then(|removal| {
+        let numbers: Option<Vec<f64>> = (removal.inputs.iter())
+            .map(|name| Some(number(name)?.1))
+            .collect();
+        let depth = (removal.depth)(&numbers?);
+        (depth > 0.0).then_some((removal, depth))
     });
-    let thickness = known_number(function, node, thickness?)?;
-    let shape = Shape::new(document, function, node.link(distance?)?, budget)?;
-    let along = part * thickness.abs();
-    let ratios = shape.ratios(along, sides, thickness.signum())?;
-    let off = ratios
-        .iter()
-        .filter(|ratio| !ACCEPTED_RATIOS.contains(ratio));
-    if (off.count() as f64) < OUTSIDE_PART * ratios.len() as f64 {
+    let wall = WALLS.iter().find(|one| one.name == callee.name);
+    let wall = wall.and_then(|wall| Some((wall, number(wall.thickness)?.1)));
+    let unit = match (wall, removal) {
+        (Some((wall, thickness)), _) => wall.part * thickness.abs(),
+        (None, Some((_, depth))) => depth,
+        (None, None) => return None,
+    };
+    let mut parameters = node.signature().parameters.iter();
+    let distance = parameters.position(|parameter| parameter.name == "distance")?;
+    let shape = Shape::new(document, function, node.link(distance)?, budget)?;
+    let feet = shape.feet(unit);
+    if feet.len() < FEWEST {
         return None;
     }
-    let least = ratios
-        .iter()
-        .fold(f64::INFINITY, |least, ratio| least.min(*ratio));
-    let most = ratios.iter().fold(0.0, |most: f64, ratio| most.max(*ratio));
-    let [least, most] = [least, most].map(|ratio| short(ratio * thickness.abs()));
-    Some(format!(
-        "{name} gets a value that is no distance to the surface: what should be {} is between {least} and {most}, at {} points of the \
-         surface; create the shape as a function with distance: {{}}, and pass that",
-        thickness.abs(),
-        ratios.len() / sides.len()
-    ))
+    let removed = removal.and_then(|(removal, depth)| removal.warning(depth, &shape, &feet));
+    removed.or_else(|| wall.and_then(|(wall, thickness)| wall.warning(thickness, &shape, &feet)))
+}
+
+impl Removal {
+    /// Warning of a shape that is nowhere deeper than what is taken.
+    fn warning(&self, taken: f64, shape: &Shape, feet: &[Foot]) -> Option<String> {
+        let depth = shape.depth(feet, taken * DEEPER);
+        (depth <= taken * DEEPER).then(|| {
+            format!(
+                "{}: {}, since {} {} and its distance is nowhere below -{}, as far as found from {} points of the surface",
+                self.name,
+                self.effect,
+                self.taken,
+                short(taken),
+                short(depth),
+                feet.len()
+            )
+        })
+    }
+}
+
+impl Wall {
+    /// Warning of a wall that has another thickness.
+    fn warning(&self, thickness: f64, shape: &Shape, feet: &[Foot]) -> Option<String> {
+        let along = self.part * thickness.abs();
+        let sides = self.sides.iter().map(|side| thickness.signum() * side);
+        let ratios: Vec<f64> = feet
+            .iter()
+            .flat_map(|foot| {
+                sides
+                    .clone()
+                    .filter_map(|side| shape.ratio(foot, side, along))
+            })
+            .collect();
+        let off = ratios
+            .iter()
+            .filter(|ratio| !ACCEPTED_RATIOS.contains(ratio));
+        if ratios.len() < FEWEST || (off.count() as f64) < OUTSIDE_PART * ratios.len() as f64 {
+            return None;
+        }
+        let least = ratios
+            .iter()
+            .fold(f64::INFINITY, |least, ratio| least.min(*ratio));
+        let most = ratios.iter().fold(0.0, |most: f64, ratio| most.max(*ratio));
+        let [least, most] = [least, most].map(|ratio| short(ratio * thickness.abs()));
+        Some(format!(
+            "{} gets a value that is no distance to the surface: what should be {} is between {least} and {most}, at {} points of the \
+             surface; create the shape as a function with distance: {{}}, and pass that",
+            self.name,
+            thickness.abs(),
+            feet.len()
+        ))
+    }
 }
 
 /// Rounds to two significant digits.
@@ -119,140 +228,11 @@ fn known_number(function: &Function, node: NodeView<'_>, parameter: usize) -> Op
     (number.is_finite() && number.abs() > 0.0).then_some(number)
 }
 
-/// The value of a port, as a function of the point.
-struct Shape {
-    code: Arc<Code>,
-    /// Arguments of the tape: those of the point are overwritten.
-    arguments: Vec<f64>,
-    /// Indexes of the coordinates of the point in the arguments.
-    point: [usize; 3],
-    /// Number of points in each box.
-    points: usize,
-}
-
 impl Shape {
-    /// `None` if other inputs than the point have no default, or it cannot be evaluated.
-    fn new(
-        document: &Document,
-        function: &Function,
-        (node, port): (NodeId, usize),
-        budget: &mut Budget,
-    ) -> Option<Shape> {
-        if !budget.take(COMPILING * function.node_count()) {
-            return None;
-        }
-        let mut data = function.data();
-        let port = &function.node(node).ok()?.signature().ports[port].name;
-        let output = Setting::Source(SourceData::new(node, &**port));
-        data.function_id = None;
-        data.outputs = vec![PortSpec::new("value", Type::Float)];
-        data.nodes.retain(|node| node.node_id != Some(NodeId::END));
-        data.nodes.push(NodeData {
-            parameters: [("value".to_owned(), output)].into(),
-            ..NodeData::new(NodeId::END, "End")
-        });
-        let mut document = document.clone();
-        let id = document.insert(&data).ok()?;
-        let tape = Tape::new(&document, id).ok()?;
-        let mut arguments = Vec::new();
-        let mut point = Vec::new();
-        for input in tape.inputs() {
-            let first = arguments.len();
-            let is_point = point.len() < 3
-                && match input.ty {
-                    Type::Float3 => input.name == "pos" || input.default_value().is_none(),
-                    Type::Float => ["x", "y", "z"].contains(&&*input.name),
-                    _ => false,
-                };
-            if is_point {
-                point.extend(first..first + input.ty.width());
-                arguments.resize(arguments.len() + input.ty.width(), 0.0);
-            } else {
-                arguments.extend(input.default_value().map(Value::scalars)?.iter());
-            }
-        }
-        let each = EVALUATIONS * BOXES.len() * tape.operations().len().max(1);
-        let points = POINTS.min(WALL_OPERATIONS / each);
-        if !budget.take(points * each) {
-            return None;
-        }
-        Some(Shape {
-            code: tape.code(Rounding::Exact).clone(),
-            arguments,
-            point: point.try_into().ok()?,
-            points,
-        })
-    }
-
-    /// The value at a point and its gradient.
-    fn at(&self, point: Vector) -> (f64, Vector) {
-        let mut arguments = self.arguments.clone();
-        for (place, coordinate) in self.point.iter().zip(point) {
-            arguments[*place] = coordinate;
-        }
-        let found = self
-            .code
-            .jacobian(&arguments, &self.point, Settings::default());
-        let gradient = found.derivatives.try_into().unwrap_or([f64::NAN; 3]);
-        (found.values[0], gradient)
-    }
-
-    /// Returns how far from places of the surface the value is a thickness, as a multiple of it; `None` if there are too few
-    /// places.
-    fn ratios(&self, thickness: f64, sides: &[f64], sign: f64) -> Option<Vec<f64>> {
-        let mut ratios = Vec::new();
-        let mut index = 0.0;
-        for half in BOXES {
-            for _ in 0..self.points {
-                index += 1.0;
-                let start = [0.754_877_666, 0.569_840_291, 0.819_172_513]
-                    .map(|step: f64| ((index * step).fract() * 2.0 - 1.0) * half * thickness);
-                if let Some((foot, normal, slope)) = self.foot(start, half * thickness, thickness) {
-                    let sides = sides.iter().map(|side| sign * side);
-                    ratios.extend(
-                        sides.filter_map(|side| self.ratio((foot, normal), side, thickness, slope)),
-                    );
-                }
-            }
-        }
-        (ratios.len() >= FEWEST).then_some(ratios)
-    }
-
-    /// The place of the surface that steps from a point lead to, with the unit normal and the slope there.
-    fn foot(&self, start: Vector, longest: f64, thickness: f64) -> Option<(Vector, Vector, f64)> {
-        let mut at = start;
-        for _ in 0..STEPS {
-            let (value, gradient) = self.at(at);
-            let slope = length(gradient);
-            if !(value / slope).is_finite() {
-                return None;
-            }
-            let normal = scale(gradient, 1.0 / slope);
-            let way = -value / slope;
-            if way.abs() > STEP_TOLERANCE * thickness {
-                at = add(at, scale(normal, (DAMPING * way).clamp(-longest, longest)));
-                continue;
-            }
-            at = add(at, scale(normal, way));
-            let is_smooth = [-NORMAL_OFFSET, NORMAL_OFFSET].iter().all(|by| {
-                let (value, beside) = self.at(add(at, scale(normal, by * thickness)));
-                value * by > 0.0 && dot(beside, normal) > SMOOTH * length(beside)
-            });
-            return is_smooth.then_some((at, normal, slope));
-        }
-        None
-    }
-
     /// How far from the surface on a side the value is a thickness, as a multiple of it; `None` if it never is since the shape is
     /// too thin.
-    fn ratio(
-        &self,
-        (foot, normal): (Vector, Vector),
-        side: f64,
-        thickness: f64,
-        slope: f64,
-    ) -> Option<f64> {
-        let at = |far: f64| add(foot, scale(normal, side * far * thickness));
+    fn ratio(&self, foot: &Foot, side: f64, thickness: f64) -> Option<f64> {
+        let at = |far: f64| add(foot.at, scale(foot.normal, side * far * thickness));
         if self.is_distance(at(1.0), thickness) {
             return Some(1.0);
         }
@@ -270,7 +250,7 @@ impl Shape {
             }
             (far, depth) = (next, deeper);
         }
-        ((slope - 1.0).abs() > EXACTNESS_TOLERANCE).then_some(1.0 / slope)
+        ((foot.slope - 1.0).abs() > EXACTNESS_TOLERANCE).then_some(1.0 / foot.slope)
     }
 
     /// True if the value at a point is the distance to the surface along its gradient.
