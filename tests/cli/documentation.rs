@@ -139,7 +139,9 @@ limit an input are named in a warning when a function is made. Terms of CAD syst
 
 **Profiles** are planar shapes as functions of a point that ignore z. Neither 3MF nor graphs have points of two coordinates;
 as functions of three they need no conversion, are moved, combined and drawn like all others, and are written to 3MF as they are. One that
-is not extruded or revolved is a prism without ends.
+is not extruded or revolved is a prism without ends. The value inside of a union, and outside of a difference, is not the distance to its outline, so that
+insets of it are not exact. They are, within a stated error, of the distance: create an extrusion of the profile, much taller than it is
+wide, with `distance: {}`; if it is called S, `offset(S(vec3(x, y, 0)), -1)` is the inset profile.
 
 **Polygons** of any number of corners are forms of the language: `polygon(pos, x1, y1, x2, y2, ...)` with straight edges, and
 `arc_polygon(pos, x1, y1, bulge1, x2, y2, bulge2, ...)` with arcs. The bulge of a corner is that of the edge that follows it: the tangent of a

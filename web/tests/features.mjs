@@ -229,6 +229,58 @@ export async function functions({ page, server }) {
   await card(page, 'four').waitFor();
 }
 
+/** A function is renamed and deleted in the outline, with mouse and keys; one that is called stays. */
+export async function outline({ page, server }) {
+  await ball(page, server);
+  await server.rest('POST', '/api/projects/demo/functions', { name: 'Second', expression: 'Ball(pos) + 1' });
+  const row = (name) => page.locator('.outline').getByRole('button', { name: new RegExp(`^${name}`) });
+  const messages = page.getByRole('log', { name: 'Messages' });
+  const name = (old) => page.getByRole('textbox', { name: `New name of ${old}` });
+  await row('Second').dblclick();
+  await name('Second').fill('Shell');
+  await page.keyboard.press('Enter');
+  await row('Shell').waitFor();
+  await until(() => page.evaluate(() => document.activeElement?.textContent.startsWith('Shell')), 'the row has the focus again');
+  await page.keyboard.press('F2');
+  await name('Shell').fill('Ball');
+  await page.keyboard.press('Escape');
+  await row('Ball').focus();
+  await page.keyboard.press('Delete');
+  await messages.getByText(/Shell/).waitFor();
+  await row('Ball').waitFor();
+  await row('Shell').hover();
+  await page.locator('.outline').getByRole('button', { name: 'Delete Shell' }).click();
+  await row('Shell').waitFor({ state: 'detached' });
+  await card(page, 'radius').waitFor();
+  await messages.getByText('The function Shell was deleted.').waitFor();
+  await messages.getByRole('button', { name: 'Undo' }).click();
+  await row('Shell').waitFor();
+  for (const last of ['Shell', 'Ball']) {
+    await row(last).focus();
+    await page.keyboard.press('Delete');
+    await row(last).waitFor({ state: 'detached' });
+  }
+  await page.getByRole('heading', { name: 'Begin with' }).waitFor();
+}
+
+/** A function that is opened while the server is away comes when it is back, without a reload. */
+export async function askedAgain({ page, server }) {
+  await ball(page, server);
+  await server.rest('POST', '/api/projects/demo/functions', { name: 'Second', expression: 'let width = 4; length(pos) - width' });
+  const second = page.locator('.outline').getByRole('button', { name: /^Second/ });
+  await second.waitFor();
+  await server.stop();
+  await page.locator('.link-state.offline').waitFor();
+  await second.click();
+  await card(page, 'radius').waitFor({ state: 'detached' });
+  await server.start();
+  await card(page, 'width').waitFor();
+  await page.getByRole('slider', { name: 'width' }).waitFor();
+  await page.locator('canvas[data-drawn]').waitFor();
+  const volume = page.locator('.measures .figure .value').first();
+  await until(async () => Math.abs(Number((await volume.textContent()).replace(/\s/g, '')) - 268) < 3, 'the volume of the second function');
+}
+
 /** A node that is dropped onto a wire is put into it; a box selects; the layout is tidied; a port is shown as the shape. */
 export async function canvas({ page, server }) {
   await ball(page, server);

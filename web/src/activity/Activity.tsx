@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { api, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { get, notify, useStore } from '../store/state';
-import { revert, undo } from '../store/write';
+import { revert, undoAction } from '../store/write';
 import { sentence } from '../ui/text';
 import { Thumbnail } from './Thumbnail';
 
@@ -83,7 +83,7 @@ export function HistoryList() {
     try {
       await api.post('/api/projects/{project}/history/restore', { path: { project }, body: { revision: item.revision } as never });
       await refresh();
-      notify({ tone: 'info', text: `Restored revision ${item.revision}.`, action: { label: 'Undo', run: () => void undo() } });
+      notify({ tone: 'info', text: `Restored revision ${item.revision}.`, action: undoAction });
     } catch (error) {
       refused(error);
     }

@@ -62,12 +62,12 @@ export function follow(listener: Listener): () => void {
       return;
     }
     if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
-    listener.state('live');
     if (last === null) listener.resync();
     else listener.projects();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
     for (;;) {
+      listener.state('live');
       const silence = setTimeout(() => signal.abort(), SILENCE_MS);
       const { value, done } = await reader.read().finally(() => clearTimeout(silence));
       if (done) return;

@@ -9,8 +9,14 @@ export function requestName(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Follows a request until it ends or the signal stops it. The share of work done never shrinks; while it is not known, nothing is reported. */
-export async function followProgress(request: string, onShare: (share: number) => void, signal: AbortSignal): Promise<void> {
+/** A share of work from 0 to 1; null while it is not known. */
+type OnShare = (share: number | null) => void;
+
+/**
+ * Follows a request until it ends or the signal stops it. The share of a stage never shrinks. A stage that is complete, such as the
+ * arrival of the request, says nothing about the next one: the share is unknown until that reports.
+ */
+export async function followProgress(request: string, onShare: OnShare, signal: AbortSignal): Promise<void> {
   const response = await fetch(`/api/progress/${request}`, { headers: headers({ Accept: 'text/event-stream' }), signal, cache: 'no-store' });
   if (!response.ok || !response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -24,8 +30,8 @@ export async function followProgress(request: string, onShare: (share: number) =
     for (const message of messages) {
       if (message.event !== 'progress') continue;
       const work = JSON.parse(message.data) as WorkDone;
-      if (work.total > 0) most = Math.max(most, work.done / work.total);
-      if (most > 0) onShare(Math.min(1, most));
+      most = work.done < work.total ? Math.max(most, work.done / work.total) : 0;
+      onShare(most || null);
     }
   }
 }
@@ -34,7 +40,7 @@ export async function followProgress(request: string, onShare: (share: number) =
 const LONG_MS = 600;
 
 /** Sends a request under a name, and follows it once it takes long. Without its progress it goes on as well. */
-export async function withProgress<T>(send: (request: string) => Promise<T>, onShare: (share: number) => void, signal: AbortSignal): Promise<T> {
+export async function withProgress<T>(send: (request: string) => Promise<T>, onShare: OnShare, signal: AbortSignal): Promise<T> {
   const request = requestName();
   const stop = new AbortController();
   const abort = () => stop.abort();

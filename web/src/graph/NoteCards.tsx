@@ -2,6 +2,7 @@
 import type { NodeProps } from '@xyflow/react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { Icon } from '../ui/icons';
+import { NameField } from '../ui/NameField';
 import { addComment, colourFrame, relabel, removeNotes } from './annotate';
 import { DRAFT, type CommentNode, type FrameNode } from './noteElements';
 import { COLOURS } from './notes';
@@ -12,22 +13,13 @@ export const FrameCard = memo(function FrameCard({ data: { frame }, selected }: 
     <div className={`frame frame-${frame.colour} ${selected ? 'selected' : ''}`}>
       <div className="frame-title" onDoubleClick={() => setNaming(true)}>
         {isNaming ? (
-          <input
+          <NameField
+            label="Name of the frame"
+            name={frame.label}
             className="nodrag"
-            aria-label="Name of the frame"
-            defaultValue={frame.label}
-            autoFocus
-            maxLength={200}
-            onFocus={(event) => event.target.select()}
-            onBlur={(event) => {
+            onEnd={(label) => {
               setNaming(false);
-              const label = event.target.value.trim();
-              if (label && label !== frame.label) void relabel(frame.id, label);
-            }}
-            onKeyDown={(event) => {
-              event.stopPropagation();
-              if (event.key === 'Enter') event.currentTarget.blur();
-              if (event.key === 'Escape') setNaming(false);
+              if (label !== frame.label) void relabel(frame.id, label);
             }}
           />
         ) : (

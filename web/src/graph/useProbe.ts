@@ -1,5 +1,6 @@
 /** Values at ports for the probe point: one traced evaluation after each change. */
 import { useEffect } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, type Schema } from '../api/client';
 import { useNewest } from '../api/useNewest';
 import { useTrial } from '../preview/state';
@@ -34,8 +35,6 @@ export function useProbe(scene: Scene | null): void {
   const read = useStore((state) => state.revision);
   // Facts of a change are in the graph before everything is read at its revision.
   const revision = Math.max(read, scene?.graph.revision ?? 0);
-  // What failed while the server was away is evaluated again when it is back.
-  const isOffline = useStore((state) => state.link === 'offline');
   const trial = useTrial();
   const isChanging = trial.length > 0;
   useEffect(() => {
@@ -47,22 +46,22 @@ export function useProbe(scene: Scene | null): void {
       set({ values: new Map(), problems });
       return;
     }
-    if (isChanging || isOffline) return;
+    if (isChanging) return;
     const cancel = new AbortController();
-    trace(project, graph, probe, [], cancel.signal)
+    untilAnswered(() => trace(project, graph, probe, [], cancel.signal), cancel.signal)
       .then((evaluated) => {
         const values = valuesOf(evaluated);
         const warnings = evaluated.warnings.map((text): Problem => ({ functionId: graph.function_id, nodeId: null, port: null, tone: 'warning', text }));
         set({ values, problems: warnings });
       })
       .catch((error: unknown) => {
-        if (cancel.signal.aborted || !(error instanceof ApiError) || error.code === 'unreachable') return;
+        if (cancel.signal.aborted || !(error instanceof ApiError)) return;
         const details = error.refusal.details as { node_id?: number } | null;
         const problem: Problem = { functionId: graph.function_id, nodeId: details?.node_id ?? null, port: null, tone: 'error', text: error.message };
         set({ values: new Map(), problems: [problem] });
       });
     return () => cancel.abort();
-  }, [scene, probe, revision, isChanging, isOffline]);
+  }, [scene, probe, revision, isChanging]);
   const { project } = get();
   const isShown = isChanging && scene !== null && project !== null && missingInputs(scene).length === 0;
   useNewest(isShown ? JSON.stringify([project, scene.graph.function_id, revision, probe, trial]) : null, async (signal) => {

@@ -1,8 +1,8 @@
 /** Writes to the knowledge graph, and what they answer. */
 import { api, ApiError, raw, url } from '../api/client';
 import { refresh, refused } from '../store/session';
-import { get as page, notify, notifyRefusal, type Notice } from '../store/state';
-import { undo } from '../store/write';
+import { get as page, notify, notifyRefusal } from '../store/state';
+import { undoAction } from '../store/write';
 import { oneLine } from './text';
 import { arrangeAsStored, useKnowledge } from './store';
 
@@ -37,7 +37,6 @@ async function commit<T>({ basis }: Condition, send: (query: { expected_revision
   }
 }
 
-const undoAction: Notice['action'] = { label: 'Undo', run: () => void undo() };
 const nodeBasis = (id: string) => () => useKnowledge.getState().knowledge.nodes.get(id);
 const edgeBasis = (id: string) => () => useKnowledge.getState().knowledge.edges.get(id);
 

@@ -5,7 +5,7 @@ import { api, ApiError, raw, url, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { isNarrow, usePrefs } from '../store/prefs';
 import { get as page, notify, set as setPage, useStore } from '../store/state';
-import { undo } from '../store/write';
+import { undoAction } from '../store/write';
 import { markOf, sorted, type Mark } from './model';
 
 /** A mark before it is sent. */
@@ -93,7 +93,7 @@ export async function setStatus(mark: Mark, status: 'open' | 'done' | 'declined'
 
 export async function deleteMark(mark: Mark): Promise<void> {
   const gone = await send('DELETE', '/api/graph/{project}/nodes/{id}', { id: mark.id });
-  if (gone) notify({ tone: 'info', text: 'The mark is deleted.', action: { label: 'Undo', run: () => void undo() } });
+  if (gone) notify({ tone: 'info', text: 'The mark is deleted.', action: undoAction });
 }
 
 /** Starts a mark about a node of a function, or a port of it. */

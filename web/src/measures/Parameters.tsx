@@ -1,5 +1,6 @@
 /** Named constants and inputs with defaults as sliders: the part follows while one is dragged, and one write follows at the release. */
 import { useEffect, useRef, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { setDraft, settleDraft, usePreview } from '../preview/state';
 import { scalars } from '../preview/source';
 import { get, useStore } from '../store/state';
@@ -29,8 +30,8 @@ export function Parameters({ project, functionId }: { project: string; functionI
   useEffect(() => setAll(null), [project, functionId]);
   useEffect(() => {
     const stop = new AbortController();
-    loadParameters(project, { function_id: functionId }, stop.signal).then(setAll, () => {
-      // The state of the connection says why; the last parameters stay.
+    untilAnswered(() => loadParameters(project, { function_id: functionId }, stop.signal), stop.signal).then(setAll, () => {
+      // The function is gone, or others are asked for; the last parameters stay.
     });
     return () => stop.abort();
   }, [project, functionId, revision]);

@@ -3,6 +3,7 @@
  * can be cancelled.
  */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError } from '../api/client';
 import { withProgress } from '../api/progress';
 import type { Subject } from '../store/state';
@@ -104,14 +105,14 @@ export function useMeasures(project: string, subject: Subject, revision: number,
     const timer = setTimeout(() => {
       void (async () => {
         try {
-          await run(cellOf(bounds, COARSE));
+          await untilAnswered(() => run(cellOf(bounds, COARSE)), current.signal);
           setSince(Date.now());
           setShare(null);
-          await withProgress((request) => run(null, request), setShare, current.signal);
+          await untilAnswered(() => withProgress((request) => run(null, request), setShare, current.signal), current.signal);
         } catch (error) {
           if (current.signal.aborted || !(error instanceof ApiError)) return;
           // After coarse measures, finer ones that take too long are not missed.
-          if (error.code === 'unreachable' || error.code === 'timed_out') return;
+          if (error.code === 'timed_out') return;
           setMeasures(null);
           setRefusal({ text: error.message, hint: error.refusal.hint ?? null });
         } finally {

@@ -1,10 +1,11 @@
 /** What the project has: functions, objects, other resources, knowledge. */
-import { useState } from 'react';
-import { api } from '../api/client';
+import { useRef, useState } from 'react';
+import { api, type Schema } from '../api/client';
 import { openFunction, refresh, refused } from '../store/session';
-import { set, useStore, type Subject } from '../store/state';
-import { write } from '../store/write';
+import { get, notify, set, useStore, type Subject } from '../store/state';
+import { undoAction, write } from '../store/write';
 import { Icon } from '../ui/icons';
+import { NameField } from '../ui/NameField';
 import './outline.css';
 
 export function Outline() {
@@ -21,8 +22,8 @@ export function Outline() {
 
   async function create(name: string): Promise<void> {
     setNaming(false);
-    if (!name.trim() || project === null) return;
-    const nodes = { name: name.trim(), inputs: [{ name: 'pos', type: 'float3' }], outputs: [{ name: 'shape', type: 'float' }], nodes: [] };
+    if (!name || project === null) return;
+    const nodes = { name, inputs: [{ name: 'pos', type: 'float3' }], outputs: [{ name: 'shape', type: 'float' }], nodes: [] };
     const done = await write([{ set_function: { function_id: '$new', ...nodes } }], { basis: () => null });
     const id = done?.ids['$new'];
     if (id !== undefined) await openFunction(id);
@@ -36,25 +37,13 @@ export function Outline() {
         </button>
       </Section>
       {isNaming && (
-        <form
-          className="naming"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void create(new FormData(event.currentTarget).get('name') as string);
-          }}
-        >
-          <input className="field" name="name" aria-label="Name of the function" placeholder="Name" autoFocus autoComplete="off" onBlur={() => setNaming(false)} onKeyDown={(event) => event.key === 'Escape' && setNaming(false)} />
-        </form>
+        <div className="naming">
+          <NameField label="Name of the function" name="" className="field" onEnd={(name, byKey) => void create(byKey ? name : '')} />
+        </div>
       )}
       <ul>
         {functions.map((known) => (
-          <li key={known.function_id}>
-            <button className="row" aria-current={known.function_id === open ? 'page' : undefined} onClick={() => void openFunction(known.function_id)} title={`${known.name}: function ${known.function_id}`}>
-              <Icon name="function" size={14} />
-              <span className="clip">{known.name}</span>
-              <span className="meta">{known.node_count}</span>
-            </button>
-          </li>
+          <FunctionRow key={known.function_id} known={known} isOpen={known.function_id === open} />
         ))}
       </ul>
       {objects.length > 0 && (
@@ -105,6 +94,57 @@ function Row({ name, meta, subject, current }: { name: string; meta: string; sub
         <Icon name="solid" size={14} />
         <span className="clip">{name}</span>
         <span className="meta clip">{meta}</span>
+      </button>
+    </li>
+  );
+}
+
+/** A function: double click or F2 renames it in place, Delete or the button deletes it. */
+function FunctionRow({ known: { function_id, name, node_count }, isOpen }: { known: Schema['FunctionInfo']; isOpen: boolean }) {
+  const [isNaming, setNaming] = useState(false);
+  // The row gets the focus back if a key ended the naming.
+  const byKey = useRef(false);
+  const basis = () => get().functions.find((known) => known.function_id === function_id);
+
+  function finish(next: string, isKey: boolean): void {
+    setNaming(false);
+    byKey.current = isKey;
+    if (next !== name) void write([{ rename_function: { function_id, name: next } }], { basis: () => basis()?.name });
+  }
+  async function remove(): Promise<void> {
+    if (!(await write([{ delete_function: { function_id } }], { basis }))) return;
+    // Replaces the message that the open function was deleted, which has no Undo.
+    notify({ tone: 'info', text: `The function ${name} was deleted.`, action: undoAction });
+  }
+  if (isNaming) {
+    return (
+      <li className="naming">
+        <NameField label={`New name of ${name}`} name={name} className="field" onEnd={finish} />
+      </li>
+    );
+  }
+  return (
+    <li className="function-row">
+      <button
+        className="row"
+        aria-current={isOpen ? 'page' : undefined}
+        autoFocus={byKey.current}
+        onClick={() => void openFunction(function_id)}
+        onDoubleClick={() => setNaming(true)}
+        onKeyDown={(event) => {
+          if (event.key === 'F2') setNaming(true);
+          else if (event.key === 'Delete') void remove();
+          else return;
+          event.preventDefault();
+        }}
+        title={`${name}: function ${function_id}, F2 renames it`}
+      >
+        <Icon name="function" size={14} />
+        <span className="clip">{name}</span>
+        <span className="meta">{node_count}</span>
+      </button>
+      <button className="icon small-icon" aria-label={`Delete ${name}`} title="Delete" onClick={() => void remove()}>
+        <Icon name="trash" size={14} />
       </button>
     </li>
   );

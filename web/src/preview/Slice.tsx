@@ -1,5 +1,6 @@
 /** A slice: its contours with their area and perimeter, or the values of the field around it. */
 import { useEffect, useRef, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, raw, url, type Schema } from '../api/client';
 import { useNewest } from '../api/useNewest';
 import { number, unitSign } from '../ui/numbers';
@@ -59,13 +60,13 @@ export function Slice({ project, subject, revision, bounds, cuts }: Props) {
   const body = { ...subjectBody(subject), heights: [z], points: true, edits, ...(cuts ? { bounds } : {}) };
   useNewest(JSON.stringify([project, revision, body]), async (signal) => {
     try {
-      const answer = await api.post('/api/projects/{project}/slice', { path: { project }, body: body as never, signal });
+      const answer = await untilAnswered(() => api.post('/api/projects/{project}/slice', { path: { project }, body: body as never, signal }), signal);
       if (signal.aborted) return;
       setRefusal(null);
       setSlices(answer);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!signal.aborted && error.code !== 'unreachable') setRefusal(error.message);
+      if (!signal.aborted) setRefusal(error.message);
     }
   });
 
@@ -135,13 +136,13 @@ function FieldPicture({ project, subject, revision, bounds, z, size }: FieldProp
   const body = { ...subjectBody(subject), show: 'field', heights: [z], bounds: around, size: pixels, edits };
   useNewest(size.width < 2 ? null : JSON.stringify([project, revision, body]), async (signal) => {
     try {
-      const drawn = await (await raw('POST', url('/api/projects/{project}/render', { project }), body, { signal })).blob();
+      const drawn = await (await untilAnswered(() => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal }), signal)).blob();
       if (signal.aborted) return;
       setRefusal(null);
       setPicture(URL.createObjectURL(drawn));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (!signal.aborted && error.code !== 'unreachable') setRefusal(error.message);
+      if (!signal.aborted) setRefusal(error.message);
     }
   });
   useEffect(() => () => URL.revokeObjectURL(picture ?? ''), [picture]);

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { raw, url, ApiError } from '../api/client';
 import { withProgress } from '../api/progress';
+import { untilAnswered } from '../api/asking';
 import { useNewest } from '../api/useNewest';
 import type { Subject } from '../store/state';
 import { frameOf, union, type Box, type Camera, type Vec3 } from './camera';
@@ -158,7 +159,7 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
       setShare(null);
       try {
         const draw = (request: string) => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal, request });
-        const blob = await (await withProgress(draw, setShare, signal)).blob();
+        const blob = await (await untilAnswered(() => withProgress(draw, setShare, signal), signal)).blob();
         if (signal.aborted) return;
         onBlob(blob);
         setPicture((old) => {
@@ -169,7 +170,7 @@ export function ServerSolid({ project, subject, revision, onBlob, onRefused }: P
       } catch (error) {
         if (signal.aborted || !(error instanceof ApiError)) throw error;
         setDrawn(key);
-        if (error.code !== 'unreachable') onRefused(error);
+        onRefused(error);
       }
     },
     QUIET_MS,

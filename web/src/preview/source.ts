@@ -1,4 +1,5 @@
 /** The field that the preview shows: its shader, numbers and bounds, as the server sends them. */
+import { untilAnswered } from '../api/asking';
 import { api, type Schema } from '../api/client';
 import type { Box, Vec3 } from './camera';
 import type { FieldProgram } from './renderer';
@@ -20,7 +21,8 @@ interface ShaderQuery {
 
 export async function loadShader(project: string, { functionId, output, port }: FieldSubject, { revision, bounds, signal }: ShaderQuery = {}): Promise<FunctionShader> {
   const query = { output: output ?? null, port: port ?? null, revision: revision ?? null, bounds: bounds ?? null } as never;
-  const shader = await api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, ...(signal ? { signal } : {}) });
+  const read = () => api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, ...(signal ? { signal } : {}) });
+  const shader = signal ? await untilAnswered(read, signal) : await read();
   return shader as FunctionShader;
 }
 
@@ -70,8 +72,8 @@ interface StructureItem {
 }
 
 /** The box of the level set that shows the function, or a moderate one. */
-export async function domainOf(project: string, functionId: number, signal?: AbortSignal): Promise<{ box: Box; isDomain: boolean }> {
-  const structure = await api.get('/api/projects/{project}/structure', { path: { project }, query: { limit: 200 }, ...(signal ? { signal } : {}) });
+export async function domainOf(project: string, functionId: number, signal: AbortSignal): Promise<{ box: Box; isDomain: boolean }> {
+  const structure = await untilAnswered(() => api.get('/api/projects/{project}/structure', { path: { project }, query: { limit: 200 }, signal }), signal);
   const items = structure.resources as unknown as StructureItem[];
   const level = items.find((item) => item.field?.function_id === functionId);
   const box = items.find((item) => item.resource_id === level?.mesh_id)?.bounds;

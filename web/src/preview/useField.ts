@@ -1,5 +1,6 @@
 /** Loads the shader and the bounds of what the preview shows, anew with every revision. */
 import { useEffect, useRef, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, type Schema } from '../api/client';
 import type { Port } from '../graph/model';
 import type { Subject } from '../store/state';
@@ -117,7 +118,6 @@ export function useField(project: string | null, subject: Subject | null, revisi
         show({ key, shader: bounded, before, isPast, ...(await boundsOf(project, subject.functionId, bounded, before, signal)) });
       } catch (error) {
         if (signal.aborted || !(error instanceof ApiError)) return;
-        if (error.code === 'unreachable') return;
         last.current = null;
         const next = failed(error);
         setLoaded(next);
@@ -141,7 +141,7 @@ export function useField(project: string | null, subject: Subject | null, revisi
 async function sliceBounds(project: string, subject: Subject, signal: AbortSignal): Promise<void> {
   try {
     const body = { ...subjectBody(subject), heights: [0] } as never;
-    const slice = await api.post('/api/projects/{project}/slice', { path: { project }, body, signal });
+    const slice = await untilAnswered(() => api.post('/api/projects/{project}/slice', { path: { project }, body, signal }), signal);
     setView({ bounds: slice.bounds as Box, unit: slice.unit });
   } catch (error) {
     // Without bounds there are no sections; the picture says what is wrong with the shape.

@@ -3,7 +3,7 @@ import { api, raw, upload, url } from '../api/client';
 import { loadProjects, openProject, refresh, refused } from '../store/session';
 import { get, notify, set } from '../store/state';
 import { work } from '../store/work';
-import { undo } from '../store/write';
+import { undoAction } from '../store/write';
 
 /** Formats of parts, and the media types by which the server tells them. */
 const PARTS: Record<string, string> = {
@@ -36,7 +36,7 @@ async function importFile(file: File): Promise<void> {
     if (!imported) return;
     await open(project);
     const counts = [count(imported.function_count, 'function'), count(imported.resource_count, 'resource')].filter(Boolean).join(' and ');
-    notify({ tone: 'info', text: `Imported ${counts || 'the file'} from ${file.name}.`, action: { label: 'Undo', run: () => void undo() } });
+    notify({ tone: 'info', text: `Imported ${counts || 'the file'} from ${file.name}.`, action: undoAction });
   } else {
     const project = get().project ?? (await createProject(wanted));
     const content = await file.text();
@@ -46,7 +46,7 @@ async function importFile(file: File): Promise<void> {
     await open(project);
     set({ view: 'knowledge' });
     const nodes = typeof imported.nodes === 'number' ? imported.nodes : undefined;
-    notify({ tone: 'info', text: `Imported ${nodes === undefined ? 'knowledge' : count(nodes, 'node')} from ${file.name}.`, action: { label: 'Undo', run: () => void undo() } });
+    notify({ tone: 'info', text: `Imported ${nodes === undefined ? 'knowledge' : count(nodes, 'node')} from ${file.name}.`, action: undoAction });
   }
 }
 

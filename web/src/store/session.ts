@@ -287,6 +287,13 @@ async function catchUp(): Promise<void> {
   }
 }
 
+/** Notes the state of the connection, and reads what could not be read while the server was away. */
+function onLink(link: State['link']): void {
+  const wasOffline = get().link === 'offline';
+  set({ link });
+  if (wasOffline && link === 'live') void refresh();
+}
+
 /** Starts the page; returns a function that ends it. */
 export function start(): () => void {
   restoreFromAddress();
@@ -296,7 +303,7 @@ export function start(): () => void {
     first = null;
   };
   const ended = [
-    follow({ change: applyChange, resync: onResync, projects: () => void followProjects(), state: (link) => set({ link }) }),
+    follow({ change: applyChange, resync: onResync, projects: () => void followProjects(), state: onLink }),
     keepAddress(),
   ];
   return () => ended.forEach((end) => end());

@@ -31,7 +31,7 @@ export async function work<T>(label: string, run: (running: Running) => Promise<
   const id = requestName();
   const timer = setTimeout(() => {
     change((works) => [...works, { id, label, since: Date.now(), share: null, cancel: () => stop.abort() }]);
-    const report = (share: number) => change((works) => works.map((one) => (one.id === id ? { ...one, share } : one)));
+    const report = (share: number | null) => change((works) => works.map((one) => (one.id === id ? { ...one, share } : one)));
     // Without its progress the work goes on, and shows its time instead.
     followProgress(id, report, followed.signal).catch(() => {});
   }, LONG_MS);

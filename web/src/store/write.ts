@@ -133,6 +133,9 @@ export async function undo(redo = false, anyone = false): Promise<void> {
   }
 }
 
+/** The click that takes back the last change. */
+export const undoAction: Notice['action'] = { label: 'Undo', run: () => void undo() };
+
 /** Reverts a change of anyone by its revision. */
 export async function revert(revision: number): Promise<void> {
   const { project } = get();
@@ -140,7 +143,7 @@ export async function revert(revision: number): Promise<void> {
   try {
     const undone = await api.post('/api/projects/{project}/undo', { path: { project }, body: { revision } as never });
     await refresh();
-    notify({ tone: 'info', text: sentence(undone.label), action: { label: 'Undo', run: () => void undo() } });
+    notify({ tone: 'info', text: sentence(undone.label), action: undoAction });
   } catch (error) {
     refused(error);
   }

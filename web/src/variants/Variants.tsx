@@ -8,7 +8,7 @@ import { subjectBody, usePreview, useSubject } from '../preview/state';
 import { keyOf } from '../preview/useField';
 import { refresh, refused } from '../store/session';
 import { get, notify, useStore, type Subject } from '../store/state';
-import { undo, write } from '../store/write';
+import { undoAction, write } from '../store/write';
 import { number, rounded, unitSign } from '../ui/numbers';
 import { change, differences, loadVariants, measure, shownValue, takeOver, type Measured, type Variant } from './variants';
 import './variants.css';
@@ -135,7 +135,7 @@ function Beside({ project, subject, revision, chosen }: BesideProps) {
     const edits = takeOver(present.parameters, theirs);
     if (edits.length === 0) return void notify({ tone: 'info', text: `${variant.name} has the present parameters.` });
     const done = await write(edits, { label: `take over ${variant.name}`, basis: () => get().revision });
-    if (done) notify({ tone: 'info', text: `Took over ${variant.name}.`, action: { label: 'Undo', run: () => void undo() } });
+    if (done) notify({ tone: 'info', text: `Took over ${variant.name}.`, action: undoAction });
   }
 
   return (
