@@ -113,10 +113,8 @@ class Comparison {
   constructor(page, server, project) {
     Object.assign(this, { page, server, project, fields: [] });
   }
-  async request(method, route, body) {
-    const answer = await this.server.rest(method, `/api/projects/${this.project}${route}`, body);
-    assert.ok(answer.status < 300, `${method} ${route}: ${answer.message} ${JSON.stringify(body ?? '')}`);
-    return answer;
+  request(method, route, body) {
+    return this.server.rest(method, `/api/projects/${this.project}${route}`, body);
   }
   /** Adds all float outputs of a function on a grid. */
   async add(name, id, outputs, grid) {
@@ -200,9 +198,9 @@ async function sample(comparison, file) {
   for (const { function_id: id, name, inputs, outputs, image } of functions) {
     const floats = outputs.filter((output) => output.type === 'float').map((output) => output.name);
     if (image !== undefined || inputs.length !== 1 || inputs[0].type !== 'float3' || floats.length === 0) continue;
-    const { status, code, message } = await comparison.server.rest('GET', `/api/projects/${project}/functions/${id}/shader`);
-    if (status !== 200) {
-      assert.equal(code, 'no_formula', `${file}, ${name}: ${message}`);
+    const { isRefused, answer } = await comparison.server.send('GET', `/api/projects/${project}/functions/${id}/shader`);
+    if (isRefused) {
+      assert.equal(answer.code, 'no_formula', `${file}, ${name}: ${answer.message}`);
       found.refused.push(name);
       continue;
     }
@@ -228,10 +226,10 @@ async function refusals(page, server) {
   assert.deepEqual(Object.keys(cases).sort(), REFUSED);
   for (const [name, [expression, reason]] of Object.entries(cases)) {
     const made = await server.rest('POST', '/api/projects/resources/functions', { name, expression });
-    assert.equal(made.status, 200, made.message);
-    const refused = await server.rest('GET', `/api/projects/resources/functions/${made.function_id}/shader`);
-    assert.equal(refused.code, 'no_formula');
-    assert.match(refused.message, reason);
+    const { isRefused, answer } = await server.send('GET', `/api/projects/resources/functions/${made.function_id}/shader`);
+    assert.ok(isRefused);
+    assert.equal(answer.code, 'no_formula');
+    assert.match(answer.message, reason);
     await page.goto(`${server.url}/#/resources/${made.function_id}`);
     await page.getByText(/drawn by the server/).waitFor();
     const isDrawn = () => (document.querySelector('[data-testid=picture]')?.naturalWidth ?? 0) > 100;

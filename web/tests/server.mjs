@@ -55,13 +55,17 @@ export class Server {
     await this.stop();
     await this.start();
   }
+  /** The answer to a request that must not be refused. */
   async rest(method, route, body) {
+    const { isRefused, answer } = await this.send(method, route, body);
+    if (isRefused) throw new Error(`${method} ${route}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+  async send(method, route, body) {
     // A connection that is kept would be closed by a restart of the server.
     const init = { method, headers: { connection: 'close', 'content-type': 'application/json', 'x-fibula-client': 'tests' } };
     if (body !== undefined) init.body = JSON.stringify(body);
     const response = await fetch(`${this.url}${route}`, init);
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
+    return { isRefused: !response.ok, answer: await response.json() };
   }
 }
