@@ -133,18 +133,16 @@ pub(super) fn wall_warning(
     let number = |name: &str| {
         let parameters = &node.signature().parameters;
         let parameter = parameters.iter().position(|one| one.name == name)?;
-        Some((parameter, known_number(function, node, parameter)?))
+        known_number(function, node, parameter)
     };
     let removal = REMOVALS.iter().find(|one| one.name == callee.name);
     let removal = removal.and_then(|removal| {
-        let numbers: Option<Vec<f64>> = (removal.inputs.iter())
-            .map(|name| Some(number(name)?.1))
-            .collect();
+        let numbers: Option<Vec<f64>> = removal.inputs.iter().map(|name| number(name)).collect();
         let depth = (removal.depth)(&numbers?);
         (depth > 0.0).then_some((removal, depth))
     });
     let wall = WALLS.iter().find(|one| one.name == callee.name);
-    let wall = wall.and_then(|wall| Some((wall, number(wall.thickness)?.1)));
+    let wall = wall.and_then(|wall| Some((wall, number(wall.thickness)?)));
     let unit = match (wall, removal) {
         (Some((wall, thickness)), _) => wall.part * thickness.abs(),
         (None, Some((_, depth))) => depth,
