@@ -49,6 +49,8 @@ export async function partInHost({ page, server, errors }) {
   assert.equal(await frame.getByLabel('wall, as a number').inputValue(), '8');
   await frame.getByRole('button', { name: 'Both' }).click();
   await until(() => frame.getByAltText('The part before').isVisible(), 'the part before');
+  // Pictures of another size move the buttons below them.
+  await until(() => frame.locator('.stage.busy').count().then((count) => count === 0), 'the pictures are done');
   assert.equal((await agent.must('get_history', {})).entries.length, 1, 'nothing is written before it is applied');
   await frame.getByRole('button', { name: 'Apply' }).click();
   await until(async () => (await frame.locator('p.status').textContent()).includes('revision 2'), 'the edit is applied');
