@@ -279,6 +279,14 @@ export async function askedAgain({ page, server }) {
   await page.locator('canvas[data-drawn]').waitFor();
   const volume = page.locator('.measures .figure .value').first();
   await until(async () => Math.abs(Number((await volume.textContent()).replace(/\s/g, '')) - 268) < 3, 'the volume of the second function');
+
+  // One request fails, and the stream of changes goes on.
+  await page.route('**/overview', (route) => route.abort(), { times: 1 });
+  const setWidth = (value) => server.rest('PUT', '/api/projects/demo/functions/2/parameters/width', { value });
+  await setWidth(3);
+  await page.locator('.link-state.offline').waitFor();
+  await setWidth(2);
+  await page.locator('.link-state.offline').waitFor({ state: 'detached' });
 }
 
 /** A node that is dropped onto a wire is put into it; a box selects; the layout is tidied; a port is shown as the shape. */

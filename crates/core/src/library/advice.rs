@@ -1,5 +1,5 @@
 //! Warnings about expressions that compute, but hardly what is meant: differences of distances, shapes at a fixed place
-//! instead of the point, walls along what is no distance, and constants beyond the limits of a function.
+//! instead of the point, walls along what is no distance or in what is too thin, and constants beyond the limits of a function.
 
 mod surface;
 #[cfg(test)]
