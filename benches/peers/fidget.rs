@@ -71,8 +71,14 @@ fn write(
             Binary::Max => context.max(node(a), node(b)),
             other => panic!("no workload has {other:?}"),
         },
-        Operation::Select { .. } | Operation::Oracle { .. } => {
-            panic!("no workload has {operation:?}")
+        Operation::Select {
+            less: (a, b),
+            then,
+            otherwise,
+        } => {
+            let is_less = context.less_than(node(a), node(b))?;
+            context.if_nonzero_else(is_less, node(then), node(otherwise))
         }
+        Operation::Oracle { .. } => panic!("no workload has {operation:?}"),
     }
 }

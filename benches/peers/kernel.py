@@ -14,6 +14,11 @@ BINARY = {
 }
 
 
+def select(a, b, then, otherwise, out):
+    """`then` where a < b, else `otherwise`; `out` may be one of them."""
+    out[...] = np.where(a < b, then, otherwise)
+
+
 def best(run, seconds=1.0):
     """The shortest of the runs that fit into some seconds, at least three."""
     shortest, begun, runs = float("inf"), time.perf_counter(), 0
@@ -41,7 +46,8 @@ def in_numpy(operations, points, block):
             own = free.pop()
         else:
             own, arrays = arrays, arrays + 1
-        steps.append((UNARY.get(name) or BINARY[name], operands, own))
+        function = select if name == "Select" else UNARY.get(name) or BINARY[name]
+        steps.append((function, operands, own))
         places_of_operands = [places.get(operand) for operand in operands]
         steps[-1] += (places_of_operands,)
         places[place] = own

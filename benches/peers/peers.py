@@ -18,7 +18,7 @@ TEXT = {
     "Neg": "(-{})", "Abs": "abs({})", "Sqrt": "sqrt({})", "Floor": "floor({})", "Ceil": "ceil({})",
     "Sin": "sin({})", "Cos": "cos({})", "Exp": "exp({})", "Log": "log({})",
     "Add": "({}+{})", "Sub": "({}-{})", "Mul": "({}*{})", "Div": "({}/{})",
-    "Min": "minimum({},{})", "Max": "maximum({},{})",
+    "Min": "minimum({},{})", "Max": "maximum({},{})", "Select": "where({}<{},{},{})",
 }
 
 

@@ -53,9 +53,18 @@ fn written(operations: &[Operation]) -> Json {
         Operation::Binary(operation, a, b) => {
             json!([format!("{operation:?}"), a.index(), b.index()])
         }
-        Operation::Select { .. } | Operation::Oracle { .. } => {
-            panic!("no workload has {operation:?}")
-        }
+        Operation::Select {
+            less: (a, b),
+            then,
+            otherwise,
+        } => json!([
+            "Select",
+            a.index(),
+            b.index(),
+            then.index(),
+            otherwise.index()
+        ]),
+        Operation::Oracle { .. } => panic!("no workload has {operation:?}"),
     };
     operations.iter().map(written).collect()
 }
