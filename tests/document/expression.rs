@@ -3,13 +3,15 @@
 use fibula::eval::Tape;
 use fibula::expression::{self, Request};
 use fibula::graph::{Document, FunctionData, FunctionId};
-use fibula_nodes::{Binary, PortSpec, Type, Value};
+use fibula_nodes::{Binary, Operation, PortSpec, Type, Unary, Value};
 use proptest::prelude::*;
 
 /// The arguments of the tests.
 const A: f64 = 0.7;
 const B: f64 = -1.3;
 const POS: [f64; 3] = [0.3, -1.2, 2.5];
+/// Number from which on a unit in the last place changes a sine by more than the tests allow.
+const LARGE: f64 = 1e8;
 
 fn value_of(name: &str) -> Value {
     match name {
@@ -36,6 +38,17 @@ fn evaluated(document: &Document, id: FunctionId) -> Vec<f64> {
     let width = tape.outputs()[0].ty.width();
     let roots = tape.roots()[..width].iter();
     let exact: Vec<f64> = roots.map(|root| values[root.index()]).collect();
+    // The sine of a large number depends on its last digits, too.
+    let is_periodic = |operation| matches!(operation, Unary::Sin | Unary::Cos | Unary::Tan);
+    let is_ill_conditioned = tape.operations().iter().any(|operation| match *operation {
+        Operation::Unary(operation, of) => {
+            is_periodic(operation) && values[of.index()].abs() > LARGE
+        }
+        _ => false,
+    });
+    if is_ill_conditioned {
+        return exact;
+    }
     for (exact, fast) in exact.iter().zip(tape.at(&arguments)) {
         // Sums may cancel, so that little of what elementary functions share is left.
         let near = (exact - fast).abs() <= 1e-6 * exact.abs().max(1.0);
