@@ -3,9 +3,9 @@
     pip install fibula libigl
     python benches/distance_peers.py
 
-libigl's distances are those from a mesh (an AABB tree, the sign by fast winding numbers). It gets Fibula's mesh, of the accuracy
-that `distance` has, and the time for that mesh is told apart. Points are at random in the box of the shape. The memory is the
-growth of the process's peak. Both have all cores.
+libigl's distances are those from a mesh (an AABB tree, the sign by fast winding numbers). It gets Fibula's mesh, of the accuracy that
+`distance` has, from another process. Points are at random in the box of the shape. The memory is the growth of the process's
+peak. Both have all cores.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def measured(peer: str, expression: str, half: float, where: str) -> dict[str, f
         found[name] = now - started
         started = now
 
-    project = fb.open(f"{where}/{peer}.db", "distances")
     accuracy = 2 * half / 1000
     if peer == "fibula":
+        project = fb.open(f"{where}/distances.db", "distances")
         before, started = peak(), time.perf_counter()
         bounds = [[-half] * 3, [half] * 3]
         answer = project.create_function_from_expression(
@@ -68,15 +68,17 @@ def measured(peer: str, expression: str, half: float, where: str) -> dict[str, f
         took("first")
         values = function(points)
         took("next")
+    elif peer == "mesh":
+        mesh = fb.expression(expression).mesh(accuracy=accuracy)
+        took("make")
+        np.savez(f"{where}/mesh.npz", vertices=mesh.vertices, faces=mesh.faces)
+        return {**found, "triangles": len(mesh.faces)}
     else:
         import igl
 
-        mesh = fb.expression(expression).mesh(accuracy=accuracy)
-        vertices = np.asarray(mesh.vertices, dtype=np.float64)
-        faces = np.asarray(mesh.faces, dtype=np.int64)
-        found["triangles"] = len(faces)
-        took("make")
-        before = peak()
+        arrays = np.load(f"{where}/mesh.npz")
+        vertices, faces = arrays["vertices"].astype(np.float64), arrays["faces"].astype(np.int64)
+        before, started = peak(), time.perf_counter()
         kind = igl.SignedDistanceType.SIGNED_DISTANCE_TYPE_FAST_WINDING_NUMBER
         values = igl.signed_distance(points, vertices, faces, kind)[0]
         took("first")
@@ -85,6 +87,10 @@ def measured(peer: str, expression: str, half: float, where: str) -> dict[str, f
     found["memory"] = peak() - before
     np.save(f"{where}/{peer}.npy", values)
     return found
+
+
+def told(found: dict[str, float]) -> str:
+    return f"first values {found['first']:.3f} s, next {found['next']:.3f} s, {found['memory']:.0f} MiB"
 
 
 def main() -> None:
@@ -96,16 +102,14 @@ def main() -> None:
     for shape, (_, half, exact) in SHAPES.items():
         print(f"\n{shape[0].upper()}{shape[1:]}, {POINTS} points in a box of {2 * half}")
         with tempfile.TemporaryDirectory() as where:
-            for peer in ("fibula", "libigl"):
+            answers = {}
+            for peer in ("fibula", "mesh", "libigl"):
                 run = [sys.executable, __file__, peer, shape, where]
                 answer = subprocess.run(run, check=True, stdout=subprocess.PIPE, text=True)
-                found = json.loads(answer.stdout.splitlines()[-1])
-                print(
-                    f"  {peer}: made in {found['make']:.2f} s, first values {found['first']:.3f} s, next "
-                    f"{found['next']:.3f} s, {found['memory']:.0f} MiB"
-                    + (f", stated error {found['error']:.2e}" if "error" in found else "")
-                    + (f", of {found['triangles']} triangles" if "triangles" in found else "")
-                )
+                answers[peer] = json.loads(answer.stdout.splitlines()[-1])
+            ours, mesh, theirs = answers.values()
+            print(f"  fibula: made in {ours['make']:.2f} s, {told(ours)}, stated error {ours['error']:.2e}")
+            print(f"  libigl: mesh of {mesh['triangles']} triangles in {mesh['make']:.2f} s, {told(theirs)}")
             values = {peer: np.load(f"{where}/{peer}.npy") for peer in ("fibula", "libigl")}
         if exact:
             at = np.random.default_rng(1).uniform(-half, half, (POINTS, 3))
