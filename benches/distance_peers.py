@@ -1,4 +1,4 @@
-"""Signed distances to shapes whose values are none: Fibula's `distance` beside libigl, each in a process of its own.
+"""Signed distances to shapes whose values are no distances: Fibula's `distance` beside libigl, each in a process of its own.
 
     pip install fibula libigl
     python benches/distance_peers.py
@@ -32,16 +32,21 @@ SHAPES = {
 }
 
 
+def random_points(half: float) -> np.ndarray:
+    """The points, of shape (POINTS, 3), in a box around the origin; the same ones in each process."""
+    return np.random.default_rng(1).uniform(-half, half, (POINTS, 3))
+
+
 def peak() -> float:
     """The largest memory of this process so far, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def measured(peer: str, expression: str, half: float, where: str) -> dict[str, float]:
-    """Times and memory of one peer, whose distances are left in a file."""
+    """Times in s and memory in MiB of one peer, whose distances are left in a file, or of the mesh that libigl gets."""
     import fibula as fb
 
-    points = np.random.default_rng(1).uniform(-half, half, (POINTS, 3))
+    points = random_points(half)
     found: dict[str, float] = {}
     started = time.perf_counter()
 
@@ -112,7 +117,7 @@ def main() -> None:
             print(f"  libigl: mesh of {mesh['triangles']} triangles in {mesh['make']:.2f} s, {told(theirs)}")
             values = {peer: np.load(f"{where}/{peer}.npy") for peer in ("fibula", "libigl")}
         if exact:
-            at = np.random.default_rng(1).uniform(-half, half, (POINTS, 3))
+            at = random_points(half)
             for peer, found in values.items():
                 print(f"  {peer}: off by {np.abs(found - exact(at)).max():.2e} at most")
         else:

@@ -4,19 +4,18 @@ import time
 
 import numpy as np
 
-UNARY = {
-    "Neg": np.negative, "Abs": np.abs, "Sqrt": np.sqrt, "Floor": np.floor, "Ceil": np.ceil,
-    "Sin": np.sin, "Cos": np.cos, "Exp": np.exp, "Log": np.log,
-}
-BINARY = {
-    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide,
-    "Min": np.minimum, "Max": np.maximum,
-}
-
 
 def select(a, b, then, otherwise, out):
     """`then` where a < b, else `otherwise`; `out` may be one of them."""
     out[...] = np.where(a < b, then, otherwise)
+
+
+FUNCTIONS = {
+    "Neg": np.negative, "Abs": np.abs, "Sqrt": np.sqrt, "Floor": np.floor, "Ceil": np.ceil,
+    "Sin": np.sin, "Cos": np.cos, "Exp": np.exp, "Log": np.log,
+    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide,
+    "Min": np.minimum, "Max": np.maximum, "Select": select,
+}
 
 
 def best(run, seconds=1.0):
@@ -46,8 +45,7 @@ def in_numpy(operations, points, block):
             own = free.pop()
         else:
             own, arrays = arrays, arrays + 1
-        function = select if name == "Select" else UNARY.get(name) or BINARY[name]
-        steps.append((function, operands, own))
+        steps.append((FUNCTIONS[name], operands, own))
         places_of_operands = [places.get(operand) for operand in operands]
         steps[-1] += (places_of_operands,)
         places[place] = own

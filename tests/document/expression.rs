@@ -10,7 +10,7 @@ use proptest::prelude::*;
 const A: f64 = 0.7;
 const B: f64 = -1.3;
 const POS: [f64; 3] = [0.3, -1.2, 2.5];
-/// Number from which on a unit in the last place changes a sine by more than the tests allow.
+/// Number from which on errors in the last digits may change a sine by more than the tests allow.
 const LARGE: f64 = 1e8;
 
 fn value_of(name: &str) -> Value {
@@ -38,7 +38,7 @@ fn evaluated(document: &Document, id: FunctionId) -> Vec<f64> {
     let width = tape.outputs()[0].ty.width();
     let roots = tape.roots()[..width].iter();
     let exact: Vec<f64> = roots.map(|root| values[root.index()]).collect();
-    // The sine of a large number depends on its last digits, too.
+    // Elementary functions share fewer digits than the sine of a large number needs.
     let is_periodic = |operation| matches!(operation, Unary::Sin | Unary::Cos | Unary::Tan);
     let is_ill_conditioned = tape.operations().iter().any(|operation| match *operation {
         Operation::Unary(operation, of) => {
