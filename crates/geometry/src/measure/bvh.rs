@@ -74,8 +74,8 @@ impl<'a> Bvh<'a> {
     /// Builds the hierarchy in O(n log n) time.
     pub(crate) fn new(mesh: &'a TriangleMesh) -> Bvh<'a> {
         let count = mesh.triangles().len();
-        let numbers = (0..count).into_par_iter().with_min_len(PARALLEL);
-        let boxes: Vec<[Vector; 2]> = numbers.map(|number| around(mesh, number)).collect();
+        let numbers = (0..count as u32).into_par_iter().with_min_len(PARALLEL);
+        let boxes: Vec<[Vector; 2]> = numbers.map(|number| mesh.box_of(number)).collect();
         let [low, high] = boxes.iter().copied().reduce(enclosing).unwrap_or_default();
         let half = largest(sub(high, low)) / 2.0;
         let mut rays = Bvh {
@@ -378,11 +378,6 @@ fn split(part: &mut [Middle], half: usize) {
         let places = one.at[axis].total_cmp(&other.at[axis]);
         places.then(one.triangle.cmp(&other.triangle))
     });
-}
-
-fn around(mesh: &TriangleMesh, triangle: usize) -> [Vector; 2] {
-    let [a, b, c] = mesh.corners(triangle);
-    enclosing(enclosing([a, a], [b, b]), [c, c])
 }
 
 fn met([a, b, c]: [Vector; 3], from: Vector, along: Vector) -> Option<f64> {

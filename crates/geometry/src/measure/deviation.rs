@@ -6,11 +6,13 @@
 //! crease is farther from it than it is from the sides; so points of creases are compared with the mesh, too. What no sample
 //! shows, such as a tip between cells, is not found.
 
-use fibula_core::vector::{Vector, add, cross, dot, finite, length, scale, sub};
+use fibula_core::vector::{Vector, add, dot, finite, length, scale, sub};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::bvh::Bvh;
 use super::stage::Stage;
+use crate::mesh::{Plane, nearest_to_planes};
 use crate::{Bounds, Cancelled, Sampler, TriangleMesh};
 
 /// Number of samples that are evaluated at once.
@@ -26,10 +28,12 @@ const LONGER: f64 = 4.0;
 pub(super) const CREASE: f64 = 0.9;
 /// Newton steps from where the sides of a crease meet to the surface.
 const ONTO: usize = 2;
-/// Weight of the place where a point is, beside that of one tangent plane.
-const STAY: f64 = 1e-3;
 /// Maximum ratio of a step to the one before.
 const GROWTH: f64 = 2.0;
+/// Number of triangles per point of a crease from which on only those near such points are searched.
+const SPARSE: usize = 16;
+/// Boxes of a grid that a triangle may touch before it counts as near a point of a crease without a look.
+const MOST_BOXES: f64 = 64.0;
 
 /// Returns for each of some triangles of a mesh, by their indexes in ascending order, the largest distance of its samples,
 /// which are about `spacing` apart, from the surface of a shape within bounds, and of the points of creases of these triangles to
@@ -100,6 +104,15 @@ pub(super) fn deviations(
     Ok(found)
 }
 
+/// A point where sides of the surface meet.
+struct CreasePoint {
+    at: Vector,
+    /// Distance from the surface.
+    off: f64,
+    /// Distance within which a triangle is.
+    reach: f64,
+}
+
 /// Returns the point of a crease at a triangle, where the tangent planes at two of its samples meet that differ most, and the size
 /// of the triangle.
 fn crease(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vector, f64)> {
@@ -123,18 +136,18 @@ fn crease(samples: &[Vector], planes: &[Option<TangentPlane>]) -> Option<(Vector
     let reach = |from: &Vector| length(sub(*from, middle));
     let size = samples.iter().map(reach).fold(0.0, f64::max);
     // Planes that meet elsewhere say nothing about this triangle.
-    let at = nearest_of_planes(middle, &[one, other])?;
+    let at = nearest_to_planes(middle, &[one, other].map(|(at, plane)| plane.at_foot(at)))?;
     (reach(&at) <= size).then_some((at, size))
 }
 
-/// Moves points to the surface, and removes those that would move farther than the limit of each; returns them with their
-/// remaining distances.
+/// Moves the points of creases of triangles, given with the sizes of these, to the surface, and removes those that would move
+/// farther than that.
 fn on_surface(
     points: Vec<(Vector, f64)>,
     bounds: &Bounds,
     gradient: &Sampler<f64>,
     stage: Stage<'_>,
-) -> Result<Vec<(Vector, f64)>, Cancelled> {
+) -> Result<Vec<CreasePoint>, Cancelled> {
     let mut moved: Vec<Vector> = points.iter().map(|(at, _)| *at).collect();
     for _ in 0..ONTO {
         let planes = tangent_planes(&moved, bounds, gradient, stage)?;
@@ -146,15 +159,21 @@ fn on_surface(
     let all = points.into_iter().zip(moved).zip(planes);
     let near = all.filter(|(((from, most), to), _)| length(sub(*to, *from)) <= *most);
     Ok(near
-        .filter_map(|((_, to), plane)| Some((to, plane?.distance.abs())))
+        .filter_map(|(((_, size), at), plane)| {
+            Some(CreasePoint {
+                at,
+                off: plane?.distance.abs(),
+                // The first place was within that of the middle, and so was the way from there.
+                reach: 2.0 * size,
+            })
+        })
         .collect())
 }
 
-/// Returns the triangles that are nearest to points, each with its distance from the surface, and the distances from the surface
-/// at the points.
+/// Returns the triangles that are nearest to points of creases, each with its distance from the surface there.
 fn crease_distances(
     mesh: &TriangleMesh,
-    points: &[(Vector, f64)],
+    points: &[CreasePoint],
     bounds: &Bounds,
     stage: Stage<'_>,
 ) -> Result<Vec<(usize, f64)>, Cancelled> {
@@ -163,40 +182,55 @@ fn crease_distances(
     }
     let last = stage.part(1.0, 1.0);
     last.check()?;
-    let triangles = Bvh::new(mesh);
+    let near =
+        (points.len() * SPARSE < mesh.triangles().len()).then(|| triangles_near(mesh, points));
+    let part = near.as_ref().map(|near| {
+        let triangles = near.iter().map(|number| mesh.triangles()[*number]);
+        TriangleMesh::from_valid(mesh.vertices().to_vec(), triangles.collect())
+    });
+    let triangles = Bvh::new(part.as_ref().unwrap_or(mesh));
     let most = bounds.diagonal();
     let nearest = last.pieces(points.len(), |range| {
         let own = points[range].iter();
-        own.map(|(at, off)| {
-            let hit = triangles.nearest(*at, most)?;
-            Some((hit.triangle as usize, hit.distance.abs() - off))
+        own.map(|point| {
+            let hit = triangles.nearest(point.at, most)?;
+            let own = hit.triangle as usize;
+            let triangle = near.as_ref().map_or(own, |near| near[own]);
+            Some((triangle, hit.distance.abs() - point.off))
         })
         .collect()
     })?;
     Ok(nearest.into_iter().flatten().collect())
 }
 
-/// Returns the point nearest to tangent planes, each with the point that it belongs to; where they leave it open, near `at`.
-pub(super) fn nearest_of_planes(at: Vector, sides: &[(Vector, TangentPlane)]) -> Option<Vector> {
-    let (mut matrix, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
-    for (from, plane) in sides {
-        let rise = dot(plane.normal, sub(plane.foot(*from), at));
-        for (i, row) in matrix.iter_mut().enumerate() {
-            for (j, entry) in row.iter_mut().enumerate() {
-                *entry += plane.normal[i] * plane.normal[j];
-            }
-            right[i] += plane.normal[i] * rise;
-        }
-    }
-    for (i, row) in matrix.iter_mut().enumerate() {
-        row[i] += STAY * sides.len() as f64;
-    }
-    let [a, b, c] = matrix;
-    let minors = [cross(b, c), cross(c, a), cross(a, b)];
-    let determinant = dot(a, minors[0]);
-    let parts = [0, 1, 2].map(|place| scale(minors[place], right[place] / determinant));
-    let moved = add(parts[0], add(parts[1], parts[2]));
-    finite(moved).then(|| add(at, moved))
+/// Returns the triangles that may be within the reach of some points, and perhaps others, by a grid of boxes.
+fn triangles_near(mesh: &TriangleMesh, points: &[CreasePoint]) -> Vec<usize> {
+    let side = points.iter().map(|point| 2.0 * point.reach);
+    let side = side.fold(f64::MIN_POSITIVE, f64::max);
+    let places = |low: Vector, high: Vector| {
+        let [low, high] = [low, high].map(|at| at.map(|x| (x / side).floor()));
+        let count: f64 = sub(high, low).into_iter().map(|size| size + 1.0).product();
+        let along = move |axis: usize| {
+            let steps = 0..=(high[axis] - low[axis]) as u32;
+            steps.map(move |step| (low[axis] + f64::from(step)).to_bits())
+        };
+        let places = along(0)
+            .flat_map(move |x| along(1).flat_map(move |y| along(2).map(move |z| [x, y, z])));
+        (count, places)
+    };
+    let reached = points.iter().flat_map(|CreasePoint { at, reach, .. }| {
+        places(at.map(|x| x - reach), at.map(|x| x + reach)).1
+    });
+    let reached: FxHashSet<[u64; 3]> = reached.collect();
+    let is_near = |number: &usize| {
+        let [low, high] = mesh.box_of(*number as u32);
+        let (count, mut places) = places(low, high);
+        count > MOST_BOXES || places.any(|place| reached.contains(&place))
+    };
+    (0..mesh.triangles().len())
+        .into_par_iter()
+        .filter(is_near)
+        .collect()
 }
 
 /// A sample that is followed to the surface.
@@ -256,6 +290,14 @@ impl TangentPlane {
     /// The point of the plane nearest to the point.
     pub(super) fn foot(&self, at: Vector) -> Vector {
         sub(at, self.offset())
+    }
+
+    /// The plane, given the point.
+    pub(super) fn at_foot(&self, at: Vector) -> Plane {
+        Plane {
+            point: self.foot(at),
+            normal: self.normal,
+        }
     }
 
     fn offset(&self) -> Vector {
@@ -340,4 +382,73 @@ fn beyond(bounds: &Bounds, at: Vector) -> (f64, usize, f64) {
     sides.fold((f64::NEG_INFINITY, 0, 1.0), |most, side| {
         if side.0 > most.0 { side } else { most }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use fibula_core::eval::Tape;
+    use fibula_core::oracle::offset_from_triangle;
+    use fibula_core::{graph::Document, library};
+
+    use super::super::{SurfaceReference, mesh_resolved};
+    use super::*;
+    use crate::{MeshSettings, Shape, Watch};
+
+    const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+
+    #[test]
+    fn the_repair_of_cuts_leaves_vertices_on_faces_and_edges() {
+        // Where a wall ends in a sharp edge, vertices of neighbouring cells are in the wrong order along it.
+        let mut document = Document::default();
+        let text = "max(gyroid(pos, 10, 1), box(pos, vec3(20, 20, 20)))";
+        let part = library::add_function(&mut document, "Part", text).unwrap();
+        let tape = Tape::new(&document, part).unwrap();
+        let shape = Shape::new(&tape).unwrap();
+        let bounds = Bounds::new([-10.04; 3], [10.04; 3]).unwrap();
+        let made = mesh_resolved(&shape, &MeshSettings::new(bounds, 0.4), 0.4, ON).unwrap();
+        let mut mesh = made.meshed.mesh;
+        let reference = SurfaceReference::new(&shape, &bounds, 0.4);
+        let before = largest(&reference.deviations(&mesh, ON).unwrap());
+        assert!(mesh.cutting_pairs(ON).unwrap().len() > 50);
+        assert_eq!(mesh.untangle(ON), Ok(0));
+        let after = largest(&reference.deviations(&mesh, ON).unwrap());
+        assert!(after < 1.2 * before && after < 0.05, "{before} {after}");
+    }
+
+    #[test]
+    fn triangles_within_reach_are_found_among_many() {
+        const SIDE: u32 = 40;
+        let place = |x: u32, y: u32| x * (SIDE + 1) + y;
+        let squares = (0..SIDE).flat_map(|x| (0..SIDE).map(move |y| (x, y)));
+        let triangles = squares.flat_map(|(x, y)| {
+            let [a, b] = [place(x, y), place(x + 1, y)];
+            let [c, d] = [place(x + 1, y + 1), place(x, y + 1)];
+            [[a, b, c], [a, c, d]]
+        });
+        let places = (0..=SIDE).flat_map(|x| (0..=SIDE).map(move |y| [x, y].map(f64::from)));
+        let vertices = places.map(|[x, y]| [x - 20.0, y - 20.0, (x * y).sin()]);
+        let mesh = TriangleMesh::new(vertices.collect(), triangles.collect()).unwrap();
+        let points = [[0.0, 0.0, 0.3], [-20.4, 3.2, 0.0], [7.7, -12.1, 1.5]];
+        let points = points.map(|at| CreasePoint {
+            at,
+            off: 0.0,
+            reach: 2.0,
+        });
+        let near = triangles_near(&mesh, &points);
+        assert!(near.len() < mesh.triangles().len() / 4, "{}", near.len());
+        for point in &points {
+            let distance =
+                |number: usize| length(offset_from_triangle(mesh.corners(number), point.at));
+            let within = (0..mesh.triangles().len()).filter(|number| distance(*number) <= 2.0);
+            let within: Vec<usize> = within.collect();
+            assert!(!within.is_empty());
+            assert!(
+                within
+                    .iter()
+                    .all(|number| near.binary_search(number).is_ok())
+            );
+        }
+    }
 }

@@ -8,16 +8,14 @@
 //! and the vertex is moved to where the tangent planes of all sides meet (least squares, as in dual contouring: Ju, Losasso,
 //! Schaefer and Warren, "Dual contouring of Hermite data", 2002).
 
-use std::borrow::Cow;
 use std::mem::take;
 
 use fibula_core::vector::{Vector, add, dot, length, scale, sub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::deviation::{
-    CREASE, DeviationGoal, TangentPlane, deviations, largest, nearest_of_planes, tangent_planes,
-};
+use super::deviation::{CREASE, DeviationGoal, TangentPlane, deviations, largest, tangent_planes};
 use super::stage::Stage;
+use crate::mesh::{Plane, nearest_to_planes};
 use crate::{Cancelled, TriangleMesh};
 
 /// Maximum part of the triangles that are refined.
@@ -68,7 +66,8 @@ struct Star {
 
 impl DeviationGoal<'_> {
     /// Refines a mesh, whose triangles have these deviations and so many pairs that cut each other, until all are within the
-    /// accuracy; returns it with its deviations. `None` if too many are not, or are too far off, or splitting does not help.
+    /// accuracy, or it gets no nearer; returns it with its deviations. `None` if too many are not, or are too far off, or
+    /// nothing helps.
     pub(super) fn refine(
         &self,
         mesh: &TriangleMesh,
@@ -76,11 +75,14 @@ impl DeviationGoal<'_> {
         cutting_pairs: usize,
         stage: Stage<'_>,
     ) -> Result<Option<(TriangleMesh, Vec<f64>)>, Cancelled> {
-        let (mut mesh, mut off) = (Cow::Borrowed(mesh), Cow::Borrowed(deviations));
+        let mut best: Option<(TriangleMesh, Vec<f64>)> = None;
         for step in 0..REPAIRS {
             let [from, to] = [step, step + 1].map(|step| step as f64 / REPAIRS as f64);
             let own = stage.part(from, to);
-            let Some(mut next) = self.split_far(&mesh, &off, own.part(0.0, 0.5))? else {
+            let (before, off) = best
+                .as_ref()
+                .map_or((mesh, deviations), |(mesh, off)| (mesh, off));
+            let Some(mut next) = self.split_far(before, off, own.part(0.0, 0.5))? else {
                 break;
             };
             if mesh.is_single() {
@@ -92,15 +94,30 @@ impl DeviationGoal<'_> {
             if left > cutting_pairs {
                 break;
             }
-            let all: Vec<usize> = (0..next.triangles().len()).collect();
+            let changed = changed_triangles(before, &next);
             let measuring = own.part(0.5, 1.0);
-            let found = self.measured(&next, &all, self.cell, measuring)?;
-            if largest(&found) <= self.accuracy {
-                return Ok(Some((next, found)));
+            let measured = self.measured(&next, &changed, self.cell, measuring)?;
+            let mut found = off.to_vec();
+            found.resize(next.triangles().len(), 0.0);
+            for (triangle, off) in changed.into_iter().zip(measured) {
+                found[triangle] = off;
             }
-            (mesh, off) = (Cow::Owned(next), Cow::Owned(found));
+            if largest(&found) >= largest(off) {
+                break;
+            }
+            let is_within = largest(&found) <= self.accuracy;
+            best = Some((next, found));
+            if is_within {
+                break;
+            }
         }
-        Ok(None)
+        let Some((mesh, _)) = best else {
+            return Ok(None);
+        };
+        // A crease of a triangle that changed may be nearest to one that did not.
+        let all: Vec<usize> = (0..mesh.triangles().len()).collect();
+        let found = self.measured(&mesh, &all, self.cell, stage.part(1.0, 1.0))?;
+        Ok((largest(&found) < largest(deviations)).then_some((mesh, found)))
     }
 
     /// Moves and splits triangles of a mesh, as [`refine`](Self::refine), without regard to those that cut each other.
@@ -111,7 +128,8 @@ impl DeviationGoal<'_> {
         stage: Stage<'_>,
     ) -> Result<Option<TriangleMesh>, Cancelled> {
         let most = PART * deviations.len() as f64;
-        if largest(deviations) > REACH * self.cell {
+        let before = largest(deviations);
+        if before > REACH * self.cell {
             return Ok(None);
         }
         let mut mesh = RefinedMesh {
@@ -126,7 +144,7 @@ impl DeviationGoal<'_> {
             // Splitting must make them fewer or nearer.
             let is_better = far[0] < last[0] || far[1] < last[1];
             let is_small = mesh.triangles.len() as f64 <= MORE * deviations.len() as f64;
-            if far[0] > most || !is_better || !is_small {
+            if far[0] == 0.0 || far[0] > most || !is_better || !is_small {
                 break;
             }
             last = far;
@@ -139,14 +157,9 @@ impl DeviationGoal<'_> {
             };
             let changed = mesh.split(middles);
             self.measure(&mut mesh, &changed, own.part(0.7, 1.0))?;
-            if mesh.off.iter().all(|off| *off <= self.accuracy) {
-                return Ok(Some(TriangleMesh::from_valid(
-                    mesh.vertices,
-                    mesh.triangles,
-                )));
-            }
         }
-        Ok(None)
+        let is_nearer = largest(&mesh.off) < before;
+        Ok(is_nearer.then(|| TriangleMesh::from_valid(mesh.vertices, mesh.triangles)))
     }
 
     fn measured(
@@ -368,7 +381,16 @@ fn crease_point(
     if !is_bent || !is_face {
         return None;
     }
-    nearest_of_planes(at, sides)
+    let planes: Vec<Plane> = sides.iter().map(|(at, plane)| plane.at_foot(*at)).collect();
+    nearest_to_planes(at, &planes)
+}
+
+/// Triangles of a refined mesh that are new, or not where they were.
+fn changed_triangles(before: &TriangleMesh, after: &TriangleMesh) -> Vec<usize> {
+    let known = before.triangles().len();
+    let is_changed =
+        |number: &usize| *number >= known || before.corners(*number) != after.corners(*number);
+    (0..after.triangles().len()).filter(is_changed).collect()
 }
 
 /// Edges from each corner to the next.

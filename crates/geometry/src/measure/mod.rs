@@ -329,8 +329,8 @@ impl SurfaceReference<'_> {
 
     /// Refines a mesh where its triangles, whose deviations are given, are farther from the surface than `accuracy`: their corners
     /// move onto it or its creases, and their edges are split. The mesh stays closed, and not more than `cutting_pairs` of its
-    /// triangles cut each other. Returns it with its deviations; `None` if that does not help, or more than a few are off: then
-    /// smaller cells are needed. Calls `watch` with thousandths.
+    /// triangles cut each other. Returns it with its deviations, which may be above `accuracy` still; `None` if that does not
+    /// help, or more than a few are off: then smaller cells are needed. Calls `watch` with thousandths.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it.

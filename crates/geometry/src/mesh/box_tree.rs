@@ -15,7 +15,7 @@ type Corners = [Vector; 2];
 
 impl TriangleMesh {
     /// Bounding box of a triangle.
-    pub(super) fn box_of(&self, number: u32) -> Corners {
+    pub(crate) fn box_of(&self, number: u32) -> Corners {
         let [a, b, c] = self.corners(number as usize).map(|at| [at; 2]);
         enclosing(enclosing(a, b), c)
     }

@@ -30,6 +30,7 @@ mod cases;
 mod crossings;
 mod error;
 mod grid;
+mod planes;
 mod quadric;
 mod quads;
 mod round_edges;
@@ -65,6 +66,7 @@ use stitch::Stitcher;
 
 pub use block::UndefinedSamples;
 pub use error::MeshError;
+pub(crate) use planes::{Plane, nearest_to_planes};
 pub(crate) use shells::{Shell, Shells};
 pub use shells::{ShellCounts, count_shells};
 pub(crate) use simplify::{KnownMesh, simplify_known};

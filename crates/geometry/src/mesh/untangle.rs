@@ -1,11 +1,14 @@
 //! Local repair of meshes whose triangles cut each other.
 //!
 //! The vertices of such triangles move towards the centroids of their neighbours (Laplacian smoothing), round by round,
-//! until no pair is left in the region around them; then the whole mesh is tested again. The rest of the mesh and the
-//! topology stay. Dual contouring makes such triangles where surfaces are closer to each other than a cell.
+//! until no pair is left in the region around them: first along the planes of the triangles that they had, and so on faces and
+//! along edges, then anywhere. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Dual
+//! contouring makes such triangles where surfaces are closer to each other than a cell, and at sharp edges, along which
+//! vertices of neighbouring cells may be in the wrong order.
 
-use fibula_core::vector::{Vector, add, scale, sub};
+use fibula_core::vector::{Vector, add, cross, scale, sub, unit};
 
+use super::planes::{Plane, nearest_to_planes};
 use super::triangles::TriangleMesh;
 use crate::{Cancelled, Watch};
 
@@ -13,8 +16,9 @@ use crate::{Cancelled, Watch};
 const PASSES: usize = 8;
 /// Rings of triangles around those that cut each other, in which new pairs are looked for.
 const RINGS: usize = 6;
-/// Maximum number of rounds in a region.
-const ROUNDS: usize = 60;
+/// Maximum number of rounds in a region, and the number of those in which vertices stay on the planes of their triangles.
+const ROUNDS: usize = 120;
+const ON_PLANES: usize = 60;
 /// Rounds after which the vertices of one more ring move too.
 const WIDER: usize = 15;
 /// Part of the way to the centroid of the neighbours in a round.
@@ -78,7 +82,7 @@ impl TriangleMesh {
             if pairs.is_empty() {
                 break;
             }
-            region.smooth(&pairs, round / WIDER);
+            region.smooth(&pairs, round);
         }
         for (vertex, at) in region.vertices.iter().zip(best) {
             self.vertices[*vertex as usize] = at;
@@ -104,6 +108,8 @@ struct Region {
     vertices: Vec<u32>,
     /// Neighbours of each vertex; none if it has triangles outside of the region, and stays.
     neighbours: Vec<Vec<u32>>,
+    /// Planes of the triangles of each vertex.
+    planes: Vec<Vec<Plane>>,
 }
 
 impl Region {
@@ -152,20 +158,33 @@ impl Region {
         let places = vertices
             .iter()
             .map(|vertex| whole.vertices[*vertex as usize]);
+        let mesh = TriangleMesh {
+            vertices: places.collect(),
+            triangles,
+        };
+        let mut planes = vec![Vec::new(); vertices.len()];
+        for (number, corners) in mesh.triangles.iter().enumerate() {
+            let [point, b, c] = mesh.corners(number);
+            if let Some(normal) = unit(cross(sub(b, point), sub(c, point))) {
+                for corner in corners {
+                    planes[*corner as usize].push(Plane { point, normal });
+                }
+            }
+        }
         Region {
-            mesh: TriangleMesh {
-                vertices: places.collect(),
-                triangles,
-            },
+            mesh,
             vertices,
             neighbours,
+            planes,
         }
     }
 
-    /// Moves the vertices of pairs, and of so many rings around them, towards the centroids of their neighbours.
-    fn smooth(&mut self, pairs: &[[u32; 2]], rings: usize) {
+    /// Moves the vertices of pairs, and from round to round more around them, towards the centroids of their neighbours; in the
+    /// first rounds only along the planes of the triangles that they had at first, and so along edges.
+    fn smooth(&mut self, pairs: &[[u32; 2]], round: usize) {
+        let is_on_planes = round < ON_PLANES;
         let mut moving = self.mesh.corners_of(pairs);
-        for _ in 0..rings {
+        for _ in 0..round % ON_PLANES / WIDER {
             let around = moving
                 .iter()
                 .flat_map(|vertex| &self.neighbours[*vertex as usize]);
@@ -180,8 +199,11 @@ impl Region {
                 .iter()
                 .fold([0.0; 3], |sum, other| add(sum, at(*other)));
             let centroid = scale(sum, 1.0 / around.len() as f64);
-            let way = scale(sub(centroid, at(vertex)), STEP);
-            (!around.is_empty()).then(|| (vertex, add(at(vertex), way)))
+            let to = add(at(vertex), scale(sub(centroid, at(vertex)), STEP));
+            let planes = &self.planes[vertex as usize];
+            let on_planes = || nearest_to_planes(to, planes).unwrap_or(to);
+            let to = if is_on_planes { on_planes() } else { to };
+            (!around.is_empty()).then_some((vertex, to))
         });
         for (vertex, at) in moved.collect::<Vec<_>>() {
             self.mesh.vertices[vertex as usize] = at;
