@@ -104,7 +104,7 @@ pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    Accuracy, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge, FewerShells, Figure,
+    Accuracy, AccuracyAttempt, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge, FewerShells, Figure,
     GapKind, LostFeatures, MeasureError, MeasureSettings, Measures, MissedSurface, Region,
     ResolvedMesh, ShapeMeasures, ShellRemoval, ShellRemovalError, Slab, SlabSettings, Span,
     SurfaceReference, compare, encloses_once, measure, measure_mesh, mesh_resolved, remove_shells,

@@ -32,6 +32,19 @@ pub struct Accuracy {
     pub is_asked: bool,
 }
 
+/// A mesh on the way to an accuracy.
+#[derive(Debug, Clone)]
+pub struct AccuracyAttempt<M> {
+    /// The mesh.
+    pub mesh: M,
+    /// Its cell.
+    pub cell: f64,
+    /// Deviations of its triangles.
+    pub deviations: Vec<f64>,
+    /// True if triangles that are off were refined: smaller cells would not help those that still are.
+    pub is_refined: bool,
+}
+
 /// Meshes on the way to an accuracy.
 #[derive(Debug, Clone, Copy)]
 pub struct AccuracySearch {
@@ -77,19 +90,18 @@ impl AccuracySearch {
     }
 
     /// Makes meshes with smaller and smaller cells until one is near enough, or as near as it gets; returns it with the
-    /// deviations of its triangles. `attempt` makes a mesh with cells of a size, in a range of the progress, and returns it with
-    /// its cell and its deviations.
+    /// deviations of its triangles. `attempt` makes a mesh with cells of a size, in a range of the progress.
     ///
     /// # Errors
     /// Those of `attempt`, but for too many cells or triangles after the first mesh.
     pub fn run<M>(
         mut self,
         mut cell: f64,
-        mut attempt: impl FnMut(f64, [f64; 2]) -> Result<(M, f64, Vec<f64>), MeshError>,
+        mut attempt: impl FnMut(f64, [f64; 2]) -> Result<AccuracyAttempt<M>, MeshError>,
     ) -> Result<(M, Vec<f64>), MeshError> {
         let mut earlier = None;
         loop {
-            let (mesh, reached, deviations) = match (attempt(cell, self.range()), earlier.take()) {
+            let made = match (attempt(cell, self.range()), earlier.take()) {
                 (Ok(made), before) => {
                     earlier = before;
                     made
@@ -101,14 +113,14 @@ impl AccuracySearch {
                 ) => return Ok(before),
                 (Err(error), _) => return Err(error),
             };
-            match (self.step(&deviations, reached), earlier.take()) {
+            match (self.step(&made), earlier.take()) {
                 (AccuracyStep::TakeEarlier, Some(before)) => return Ok(before),
                 (AccuracyStep::TakeEarlier | AccuracyStep::TakeThis, _) => {
-                    return Ok((mesh, deviations));
+                    return Ok((made.mesh, made.deviations));
                 }
                 (AccuracyStep::Refine(next), _) => {
                     cell = next;
-                    earlier = Some((mesh, deviations));
+                    earlier = Some((made.mesh, made.deviations));
                 }
             }
         }
@@ -119,16 +131,17 @@ impl AccuracySearch {
         [self.steps, self.steps + 1].map(|step| 1.0 - 0.5_f64.powi(step))
     }
 
-    /// Decides what follows a mesh with a cell, whose triangles have these deviations.
-    fn step(&mut self, deviations: &[f64], cell: f64) -> AccuracyStep {
+    /// Decides what follows a mesh.
+    fn step<M>(&mut self, made: &AccuracyAttempt<M>) -> AccuracyStep {
         let Accuracy { most, is_asked } = self.accuracy;
+        let (cell, deviations) = (made.cell, &made.deviations[..]);
         let deviation = largest(deviations);
         if deviation > most && deviation > GAIN * self.last {
             return AccuracyStep::TakeEarlier;
         }
         self.last = deviation;
         let goal = self.share * most;
-        let is_tip = !is_asked && deviation > TIP * cell;
+        let is_tip = !is_asked && (made.is_refined || deviation > TIP * cell);
         let few = if is_tip { FEW } else { 0.0 };
         let is_near = part_above(deviations, most) <= few && part_above(deviations, goal) <= EXCEPT;
         let factor = (0.9 * (goal / deviation).sqrt()).clamp(FACTOR[0], FACTOR[1]);
@@ -184,8 +197,12 @@ impl Refinement<'_> {
             let some: Vec<usize> = (0..mesh.triangles().len()).step_by(stride.max(1)).collect();
             let stage = stage.part(0.8, 1.0);
             let off = deviations(mesh, &some, refined.cell, &meshing.bounds, gradient, stage)?;
-            let cell = refined.cell;
-            Ok((refined, cell, off))
+            Ok(AccuracyAttempt {
+                cell: refined.cell,
+                mesh: refined,
+                deviations: off,
+                is_refined: false,
+            })
         };
         let (refined, off) = search.run(meshing.cell, attempt)?;
         Ok((refined, largest(&off)))

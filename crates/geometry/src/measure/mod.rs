@@ -73,7 +73,7 @@ use refinement::Refinement;
 use stage::Stage;
 use thickness::Probe;
 
-pub use accuracy::{Accuracy, AccuracySearch};
+pub use accuracy::{Accuracy, AccuracyAttempt, AccuracySearch};
 pub(crate) use bvh::Bvh;
 pub use compare::{CompareSettings, compare};
 pub use error::MeasureError;

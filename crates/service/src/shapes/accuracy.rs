@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    Accuracy, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
+    Accuracy, AccuracyAttempt, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
     mesh_resolved,
 };
 
@@ -98,6 +98,7 @@ impl MeshGoal {
             let reference = SurfaceReference::new(shape, &meshing.bounds, cell);
             let mut deviations =
                 reference.deviations(&resolved.meshed.mesh, &|_, _| watch(within(MAKING)))?;
+            let mut is_refined = false;
             if search.is_near_but_for_few(&deviations) {
                 let still = |done, all| {
                     let part = done as f64 / u64::max(all, 1) as f64;
@@ -109,9 +110,15 @@ impl MeshGoal {
                 if let Some((mesh, off)) = refined {
                     resolved.meshed.mesh = mesh;
                     deviations = off;
+                    is_refined = true;
                 }
             }
-            Ok((resolved, cell, deviations))
+            Ok(AccuracyAttempt {
+                mesh: resolved,
+                cell,
+                deviations,
+                is_refined,
+            })
         };
         let (mut resolved, deviations) = search.run(meshing.cell, attempt)?;
         let reference = SurfaceReference::new(shape, &meshing.bounds, resolved.cell);
