@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use fibula_geometry::{
-    Accuracy, AccuracyAttempt, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape, SurfaceReference,
-    mesh_resolved,
+    Accuracy, AccuracyAttempt, AccuracySearch, MeshError, MeshSettings, ResolvedMesh, Shape,
+    SurfaceReference, mesh_resolved,
 };
 
 use crate::refusal::{Refusal, Result as Answer};
