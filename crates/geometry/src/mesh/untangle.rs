@@ -155,11 +155,11 @@ impl Region {
         for (neighbours, _) in neighbours.iter_mut().zip(is_whole).filter(|one| !one.1) {
             neighbours.clear();
         }
-        let places = vertices
+        let own = vertices
             .iter()
             .map(|vertex| whole.vertices[*vertex as usize]);
         let mesh = TriangleMesh {
-            vertices: places.collect(),
+            vertices: own.collect(),
             triangles,
         };
         let mut planes = vec![Vec::new(); vertices.len()];
