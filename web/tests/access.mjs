@@ -168,9 +168,10 @@ export async function keyboard({ page, server }) {
   await page.keyboard.type('Sqrt');
   await page.keyboard.press('Enter');
   await page.locator('.card.selected', { hasText: 'Sqrt' }).waitFor();
-  await page.evaluate(() => document.activeElement?.blur());
+  await page.locator('.react-flow__node', { has: page.locator('.card.selected') }).focus();
   await page.keyboard.press('Delete');
   await until(async () => (await card(page, 'Sqrt').count()) === 0, 'Delete deletes it');
+  await until(() => page.locator('.graph').evaluate((graph) => graph === document.activeElement), 'the focus is on the canvas');
 }
 
 /** The table of a large function: a field lists all sources while it has the focus; the overview shows cards that are less than a pixel wide. */

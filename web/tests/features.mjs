@@ -263,17 +263,24 @@ export async function outline({ page, server }) {
   await page.getByRole('heading', { name: 'Begin with' }).waitFor();
 }
 
-/** A function that is opened while the server is away comes when it is back, without a reload. */
+/** What is opened while the server is away comes when it is back, without a reload: a function, variants, parameters that are searched. */
 export async function askedAgain({ page, server }) {
   await ball(page, server);
   await server.rest('POST', '/api/projects/demo/functions', { name: 'Second', expression: 'let width = 4; length(pos) - width' });
   const second = page.locator('.outline').getByRole('button', { name: /^Second/ });
   await second.waitFor();
+  await server.rest('POST', '/api/projects/demo/checkpoints', { name: 'First' });
   await server.stop();
   await page.locator('.link-state.offline').waitFor();
   await second.click();
   await card(page, 'radius').waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: 'Variants' }).click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('radius');
   await server.start();
+  await page.getByRole('dialog', { name: 'Search' }).getByText('parameter of').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('img', { name: 'The part of First' }).waitFor();
   await card(page, 'width').waitFor();
   await page.getByRole('slider', { name: 'width' }).waitFor();
   await page.locator('canvas[data-drawn]').waitFor();

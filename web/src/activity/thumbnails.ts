@@ -1,4 +1,5 @@
 /** Small pictures of what changes did to a part: drawn by the server one after the other, only when they are seen, and kept. */
+import { untilAnswered } from '../api/asking';
 import { raw, url } from '../api/client';
 
 const SIZE = [132, 100];
@@ -8,7 +9,7 @@ const kept = new Map<string, Promise<string | null>>();
 let queue: Promise<unknown> = Promise.resolve();
 
 async function draw(project: string, body: object): Promise<string> {
-  const response = await raw('POST', url('/api/projects/{project}/render', { project }), { ...body, size: SIZE, time_limit: 5 });
+  const response = await untilAnswered(() => raw('POST', url('/api/projects/{project}/render', { project }), { ...body, size: SIZE, time_limit: 5 }));
   return URL.createObjectURL(await response.blob());
 }
 

@@ -119,6 +119,7 @@ function Canvas() {
   }
 
   useCanvasKeys({
+    focus: () => frame.current?.focus(),
     wires,
     picked,
     clear: () => {
@@ -253,6 +254,7 @@ function Canvas() {
     <div
       className={`graph ${fitting ? 'connecting' : ''} ${isFar ? 'far' : ''}`}
       ref={frame}
+      tabIndex={-1}
       onPointerDownCapture={() => {
         isMoved.current = true;
       }}
@@ -330,7 +332,7 @@ function Canvas() {
           wanted={palette}
           onClose={() => {
             setPalette(null);
-            frame.current?.querySelector<HTMLElement>('.react-flow__pane')?.focus();
+            frame.current?.focus();
           }}
           onPick={(pick) => {
             setPalette(null);

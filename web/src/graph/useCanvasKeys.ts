@@ -11,6 +11,8 @@ import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
 interface Verbs {
+  /** Puts the focus on the canvas. */
+  focus: () => void;
   wires: Set<string>;
   /** Picked frames and comments. */
   picked: Set<string>;
@@ -83,12 +85,15 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       return true;
     case 'Delete':
     case 'Backspace':
+      if (selection.length + verbs.wires.size + verbs.picked.size === 0) return false;
+      // What has the focus may go.
+      verbs.focus();
       if (verbs.wires.size > 0 && selection.length === 0) {
         void disconnect([...verbs.wires].map(wireEnd));
       } else void removeNodes(selection, event.shiftKey);
       if (verbs.picked.size > 0) verbs.removePicked();
       verbs.clear();
-      return selection.length > 0 || verbs.wires.size > 0 || verbs.picked.size > 0;
+      return true;
     case 'm':
       if (!event.shiftKey) void toggleMute(selection);
       else if (first === undefined) return false;

@@ -1,5 +1,6 @@
 /** Full-text search by the server; a hit is flown to. */
 import { useEffect, useId, useState, type KeyboardEvent, type Ref } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, type Schema } from '../api/client';
 import { refused } from '../store/session';
 import { oneLine } from './text';
@@ -15,8 +16,8 @@ export function Search({ project, onPick, ref }: { project: string; onPick: (id:
     if (query.trim() === '') return setFound(null);
     const signal = new AbortController();
     const wait = setTimeout(() => {
-      api
-        .post('/api/graph/{project}/search', { path: { project }, body: { query, limit: 12 } as never, signal: signal.signal })
+      const search = () => api.post('/api/graph/{project}/search', { path: { project }, body: { query, limit: 12 } as never, signal: signal.signal });
+      untilAnswered(search, signal.signal)
         .then((answer) => {
           setFound(answer);
           setAt(0);

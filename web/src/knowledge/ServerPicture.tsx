@@ -1,5 +1,6 @@
 /** The knowledge graph as the server draws it, for browsers without WebGL 2. The table beside it is for work. */
 import { useEffect, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { raw, url } from '../api/client';
 import { refused } from '../store/session';
 import { useStore } from '../store/state';
@@ -15,7 +16,7 @@ export function ServerPicture() {
     if (project === null || isDark === undefined) return;
     const stop = new AbortController();
     const body = { format: 'svg', dark: isDark, ...(arrangement === 'stored' ? {} : { layout: arrangement }) };
-    raw('POST', url('/api/graph/{project}/render', { project }), body, { signal: stop.signal })
+    untilAnswered(() => raw('POST', url('/api/graph/{project}/render', { project }), body, { signal: stop.signal }), stop.signal)
       .then((response) => response.blob())
       .then((blob) =>
         setPicture((old) => {

@@ -1,5 +1,6 @@
 /** The marks with their answers, and the part before and after. */
 import { useEffect, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { ApiError, raw, url } from '../api/client';
 import { show } from '../graph/show';
 import { setView } from '../preview/state';
@@ -126,7 +127,7 @@ function Picture({ project, mark, revision, since, caption }: { project: string;
     const stop = new AbortController();
     let address: string | null = null;
     const body = { mark: mark.id, revision, size: [360, 270], ...(since === null ? {} : { since }) };
-    raw('POST', url('/api/projects/{project}/render', { project }), body, { signal: stop.signal })
+    untilAnswered(() => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal: stop.signal }), stop.signal)
       .then((response) => response.blob())
       .then((blob) => {
         if (stop.signal.aborted) return;

@@ -1,6 +1,7 @@
 /** The marks of the open project, kept in step with the server, and the one that is being written. */
 import { useEffect } from 'react';
 import { create } from 'zustand';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, raw, url, type Schema } from '../api/client';
 import { refresh, refused } from '../store/session';
 import { isNarrow, usePrefs } from '../store/prefs';
@@ -36,7 +37,8 @@ async function readAll(project: string, signal: AbortSignal): Promise<Mark[]> {
   const marks: Mark[] = [];
   let cursor: string | undefined;
   do {
-    const page: Schema['MarksListed'] = await api.get('/api/projects/{project}/marks', { path: { project }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) }, signal });
+    const query = { limit: PAGE, ...(cursor ? { cursor } : {}) };
+    const page: Schema['MarksListed'] = await untilAnswered(() => api.get('/api/projects/{project}/marks', { path: { project }, query, signal }), signal);
     marks.push(...page.marks.map(markOf));
     cursor = page.next_cursor ?? undefined;
   } while (cursor);

@@ -1,6 +1,5 @@
 /** Named constants and inputs with defaults as sliders: the part follows while one is dragged, and one write follows at the release. */
 import { useEffect, useRef, useState } from 'react';
-import { untilAnswered } from '../api/asking';
 import { setDraft, settleDraft, usePreview } from '../preview/state';
 import { scalars } from '../preview/source';
 import { get, useStore } from '../store/state';
@@ -30,7 +29,7 @@ export function Parameters({ project, functionId }: { project: string; functionI
   useEffect(() => setAll(null), [project, functionId]);
   useEffect(() => {
     const stop = new AbortController();
-    untilAnswered(() => loadParameters(project, { function_id: functionId }, stop.signal), stop.signal).then(setAll, () => {
+    loadParameters(project, { function_id: functionId }, stop.signal).then(setAll, () => {
       // The function is gone, or others are asked for; the last parameters stay.
     });
     return () => stop.abort();

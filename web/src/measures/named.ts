@@ -1,4 +1,5 @@
 /** Named constants and inputs with defaults of a project, as the server lists them. */
+import { untilAnswered } from '../api/asking';
 import { api, type Schema } from '../api/client';
 
 export interface Parameter {
@@ -15,12 +16,12 @@ export interface Parameter {
 }
 
 /** All parameters, of one function or of the project, now or at a revision. */
-export async function loadParameters(project: string, which: { function_id?: number; revision?: number }, signal: AbortSignal): Promise<Parameter[]> {
+export async function loadParameters(project: string, which: { function_id?: number; revision?: number }, signal?: AbortSignal): Promise<Parameter[]> {
   const all: Parameter[] = [];
   let cursor: string | undefined;
   do {
     const query = { ...which, limit: 200, ...(cursor ? { cursor } : {}) };
-    const page: Schema['ParametersListed'] = await api.get('/api/projects/{project}/parameters', { path: { project }, query, signal });
+    const page: Schema['ParametersListed'] = await untilAnswered(() => api.get('/api/projects/{project}/parameters', { path: { project }, query, ...(signal ? { signal } : {}) }), signal);
     all.push(...(page.parameters as unknown as Parameter[]));
     cursor = page.next_cursor ?? undefined;
   } while (cursor);

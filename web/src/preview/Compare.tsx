@@ -1,5 +1,6 @@
 /** What changed in the part between two revisions: the volumes of material added and removed. */
 import { useEffect, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, type Schema } from '../api/client';
 import { withProgress } from '../api/progress';
 import { rounded, unitSign, type Rounded } from '../ui/numbers';
@@ -63,7 +64,8 @@ export function Compare({ project, functionId, revision }: { project: string; fu
       const later = until === null ? {} : { revision: until };
       const body = { function_id: functionId, ...later, to: { revision: since }, cell, digits: 'full', figures: ['volumes', 'overlap'] };
       setShare(null);
-      withProgress((request) => api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal, request }), setShare, signal)
+      const measure = (request: string) => api.post('/api/projects/{project}/measure', { path: { project }, body: body as never, signal, request });
+      untilAnswered(() => withProgress(measure, setShare, signal), signal)
         .then((answer) => {
           const figures = answer.figures as unknown as { volumes: [Figure, Figure]; overlap: Figure & { unit: string } };
           const [added, removed] = changes(figures.volumes, figures.overlap);

@@ -22,8 +22,7 @@ interface ShaderQuery {
 export async function loadShader(project: string, { functionId, output, port }: FieldSubject, { revision, bounds, signal }: ShaderQuery = {}): Promise<FunctionShader> {
   const query = { output: output ?? null, port: port ?? null, revision: revision ?? null, bounds: bounds ?? null } as never;
   const read = () => api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, ...(signal ? { signal } : {}) });
-  const shader = signal ? await untilAnswered(read, signal) : await read();
-  return shader as FunctionShader;
+  return (await untilAnswered(read, signal)) as FunctionShader;
 }
 
 /** Scalars of a value of any type, in the order of the shader. */

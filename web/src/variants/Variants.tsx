@@ -1,5 +1,6 @@
 /** Two to four states of the project beside each other: the part, what was measured, and the parameters that differ. */
 import { useEffect, useState } from 'react';
+import { untilAnswered } from '../api/asking';
 import { api, ApiError, raw, url } from '../api/client';
 import { loadParameters, type Parameter } from '../measures/named';
 import { diagonal } from '../preview/camera';
@@ -239,7 +240,7 @@ function once<T>(key: unknown[], make: () => Promise<T>): Promise<T> {
   const text = JSON.stringify(key);
   const known = kept.get(text) as Promise<T> | undefined;
   if (known) return known;
-  const made = make();
+  const made = untilAnswered(make);
   kept.set(text, made);
   made.catch(() => kept.delete(text));
   const [oldest] = kept.keys();
@@ -253,10 +254,8 @@ const none = (error: unknown): null => {
   throw error;
 };
 
-const never = new AbortController().signal;
-
 function parametersAt(project: string, revision: number): Promise<Parameter[]> {
-  return once(['parameters', project, revision], () => loadParameters(project, { revision }, never));
+  return once(['parameters', project, revision], () => loadParameters(project, { revision }));
 }
 
 /** Diagonal of the part of a function; null if it is not known. */
@@ -273,5 +272,5 @@ function pictureAt(project: string, { subject, camera }: Look, revision: number,
 }
 
 function measuresAt(project: string, { subject, cell }: Look, revision: number): Promise<Measured | null> {
-  return once(['measures', project, subject, cell, revision], () => measure(project, subject, revision, cell, never).catch(none));
+  return once(['measures', project, subject, cell, revision], () => measure(project, subject, revision, cell).catch(none));
 }

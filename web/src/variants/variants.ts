@@ -2,6 +2,7 @@
  * Variants: states of a project that a person named to compare them. They are its checkpoints, so agents see, make and restore
  * them too.
  */
+import { untilAnswered } from '../api/asking';
 import { api } from '../api/client';
 import type { Parameter } from '../measures/named';
 import { scalars } from '../preview/source';
@@ -18,7 +19,7 @@ const MOST = 100;
 
 export async function loadVariants(project: string, signal: AbortSignal): Promise<Variant[]> {
   const query = { checkpoints: true, limit: MOST };
-  const shown = await api.get('/api/projects/{project}/history', { path: { project }, query, signal });
+  const shown = await untilAnswered(() => api.get('/api/projects/{project}/history', { path: { project }, query, signal }), signal);
   return shown.entries.map((entry) => ({ name: entry.checkpoint ?? entry.label, revision: entry.revision }));
 }
 
@@ -64,9 +65,9 @@ export interface Measured {
 }
 
 /** Measures a state coarsely: enough to compare. */
-export async function measure(project: string, subject: Subject, revision: number, cell: number | null, signal: AbortSignal): Promise<Measured> {
+export async function measure(project: string, subject: Subject, revision: number, cell: number | null): Promise<Measured> {
   const body = { ...subjectBody(subject), revision, figures: ['volume', 'area', 'wall'], digits: 'full', ...(cell === null ? {} : { cell }) } as never;
-  const { figures, unit } = await api.post('/api/projects/{project}/measure', { path: { project }, body, signal });
+  const { figures, unit } = await api.post('/api/projects/{project}/measure', { path: { project }, body });
   const { volume = null, area = null, wall = null } = figures as unknown as Partial<Record<'volume' | 'area' | 'wall', Figure | null>>;
   return { volume, area, wall, unit };
 }
