@@ -26,8 +26,10 @@ const NEWTON: usize = 4;
 const LONGER: f64 = 4.0;
 /// Cosine of the least angle between the sides of a crease.
 pub(super) const CREASE: f64 = 0.9;
-/// Newton steps from where the sides of a crease meet to the surface.
-const ONTO: usize = 2;
+/// Newton steps from where the sides of a crease meet to the surface, and the maximum part of the distance from the mesh that is
+/// left to it: farther from the surface, first-order distances say too little.
+const ONTO: usize = 4;
+const LEFT: f64 = 0.1;
 /// Maximum ratio of a step to the one before.
 const GROWTH: f64 = 2.0;
 /// Number of triangles per point of a crease from which on only those near such points are searched.
@@ -196,7 +198,8 @@ fn crease_distances(
             let hit = triangles.nearest(point.at, most)?;
             let own = hit.triangle as usize;
             let triangle = near.as_ref().map_or(own, |near| near[own]);
-            Some((triangle, hit.distance.abs() - point.off))
+            let distance = hit.distance.abs();
+            (point.off <= LEFT * distance).then_some((triangle, distance - point.off))
         })
         .collect()
     })?;
