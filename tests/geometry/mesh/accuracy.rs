@@ -106,13 +106,13 @@ fn cells_and_triangles_follow_from_the_accuracy() {
 
 #[test]
 fn sharp_edges_cost_no_triangles_elsewhere() {
-    // Walls of the gyroid meet the sides of the box at all angles, down to 0: there triangles may be off by a cell.
+    // Walls of the gyroid meet the sides of the box at all angles, down to 0: there triangles cut each other before the repair.
     for (size, most, cell) in [(12, 45_000, 0.1203..0.1205), (6, 12_000, 0.060..0.061)] {
         let text = format!("max(gyroid(pos, 10, 1), box(pos, vec3({size}, {size}, {size})))");
         let made = make_mesh(&shape(&text), &MakeMesh::default(), &mut on).unwrap();
         let info = &made.info;
         assert!(
-            info.deviation <= info.cell.map(|cell| 1.1 * cell) && info.triangles < most,
+            info.deviation <= info.cell.map(|cell| 0.2 * cell) && info.triangles < most,
             "{info:?}"
         );
         assert!(cell.contains(&info.cell.unwrap()), "{info:?}");

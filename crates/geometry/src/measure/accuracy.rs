@@ -7,8 +7,8 @@ use crate::{MeshError, MeshSettings, Sampler};
 
 /// Part of the triangles that may use all of the accuracy if the others use a share of it.
 const EXCEPT: f64 = 0.1;
-/// Part of the triangles that may use more if no accuracy was asked for, and they are off by a larger part of a cell than this:
-/// at the tips of sharp edges the deviation is about as large as a cell, whatever its size.
+/// Part of the triangles that may use more if no accuracy was asked for, and they were refined or are off by a larger part of a
+/// cell than this: at the tips of sharp edges the deviation is about as large as a cell, whatever its size.
 const FEW: f64 = 1e-3;
 const TIP: f64 = 0.25;
 /// Part of the deviation that is left if smaller cells are worth their triangles.
