@@ -6,8 +6,9 @@ import { notices } from './notices';
 import { view } from './view';
 
 /**
- * Minifies the bundle after Rollup has put it together, by SWC: 17 KB less than by esbuild, which Vite would use. Its files are generated, marked so in .gitattributes, and made anew by
- * `npm run build`, so nobody reads their differences; whole lines of app.js cost 70 KB of the 750 KB that the page may have.
+ * Minifies the bundle after Rollup has put it together, by SWC: 17 KB less than by esbuild, which Vite would use. Its files are
+ * generated, marked so in .gitattributes, and made anew by `npm run build`, so nobody reads their differences; whole lines of
+ * app.js cost 70 KB of the 750 KB that the page may have.
  */
 const minifyChunks: Plugin = {
   name: 'minify-chunks',

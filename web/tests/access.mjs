@@ -163,15 +163,19 @@ export async function keyboard({ page, server }) {
   await until(async () => (await sum()) === '15.1', 'an arrow key changes the number');
   await page.keyboard.press('Control+z');
   await until(async () => (await sum()) === '15', 'undo takes it back');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Search' }).waitFor();
-  await page.keyboard.type('Sqrt');
-  await page.keyboard.press('Enter');
-  await page.locator('.card.selected', { hasText: 'Sqrt' }).waitFor();
-  await page.locator('.react-flow__node', { has: page.locator('.card.selected') }).focus();
-  await page.keyboard.press('Delete');
-  await until(async () => (await card(page, 'Sqrt').count()) === 0, 'Delete deletes it');
-  await until(() => page.locator('.graph').evaluate((graph) => graph === document.activeElement), 'the focus is on the canvas');
+  for (const key of ['Control+x', 'Delete']) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
+    await page.keyboard.type('Sqrt');
+    await page.keyboard.press('Enter');
+    await page.locator('.card.selected', { hasText: 'Sqrt' }).waitFor();
+    await page.locator('.react-flow__node', { has: page.locator('.card.selected') }).focus();
+    await page.keyboard.press(key);
+    await until(async () => (await card(page, 'Sqrt').count()) === 0, `${key} deletes it`);
+    await until(() => page.locator('.graph').evaluate((graph) => graph === document.activeElement), 'the focus is on the canvas');
+    await page.keyboard.press('Control+z');
+    await card(page, 'Sqrt').waitFor();
+  }
 }
 
 /** The table of a large function: a field lists all sources while it has the focus; the overview shows cards that are less than a pixel wide. */

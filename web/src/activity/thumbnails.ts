@@ -1,6 +1,5 @@
 /** Small pictures of what changes did to a part: drawn by the server one after the other, only when they are seen, and kept. */
-import { untilAnswered } from '../api/asking';
-import { raw, url } from '../api/client';
+import { drawPart } from '../api/pictures';
 
 const SIZE = [132, 100];
 const MOST_KEPT = 150;
@@ -8,19 +7,14 @@ const MOST_KEPT = 150;
 const kept = new Map<string, Promise<string | null>>();
 let queue: Promise<unknown> = Promise.resolve();
 
-async function draw(project: string, body: object): Promise<string> {
-  const response = await untilAnswered(() => raw('POST', url('/api/projects/{project}/render', { project }), { ...body, size: SIZE, time_limit: 5 }));
-  return URL.createObjectURL(await response.blob());
-}
-
 /** The part of a function after a change, with what the change added and removed in colour; null if it has no picture. */
 export function thumbnail(project: string, functionId: number, revision: number): Promise<string | null> {
   const key = `${project}/${functionId}/${revision}`;
   const known = kept.get(key);
   if (known) return known;
-  const body = { function_id: functionId, revision };
+  const body = { function_id: functionId, revision, size: SIZE, time_limit: 5 };
   // Before the change there may be nothing to compare with.
-  const drawn = queue.then(() => draw(project, { ...body, since: revision - 1 }).catch(() => draw(project, body))).catch(() => null);
+  const drawn = queue.then(() => drawPart(project, { ...body, since: revision - 1 }).catch(() => drawPart(project, body))).catch(() => null);
   queue = drawn;
   kept.set(key, drawn);
   for (const [old, picture] of kept) {

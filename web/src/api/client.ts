@@ -17,7 +17,7 @@ export interface Options<O> {
   path?: PathArguments<O>;
   query?: QueryArguments<O>;
   body?: JsonBody<O>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Name under which the progress of the request can be followed. */
   request?: string;
 }

@@ -11,7 +11,7 @@ import { isBoundary } from './edits';
 import { calledFunction } from './types';
 
 interface Verbs {
-  /** Puts the focus on the canvas. */
+  /** Puts the focus on the canvas, before what has it goes. */
   focus: () => void;
   wires: Set<string>;
   /** Picked frames and comments. */
@@ -65,6 +65,7 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
       case 'x':
         if (selection.length === 0 || getSelection()?.toString()) return false;
         copy(selection);
+        verbs.focus();
         void removeNodes(selection);
         return true;
       case 'd':
@@ -86,7 +87,6 @@ function handle(event: KeyboardEvent, verbs: Verbs): boolean {
     case 'Delete':
     case 'Backspace':
       if (selection.length + verbs.wires.size + verbs.picked.size === 0) return false;
-      // What has the focus may go.
       verbs.focus();
       if (verbs.wires.size > 0 && selection.length === 0) {
         void disconnect([...verbs.wires].map(wireEnd));

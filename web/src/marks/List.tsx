@@ -1,7 +1,7 @@
 /** The marks with their answers, and the part before and after. */
 import { useEffect, useState } from 'react';
-import { untilAnswered } from '../api/asking';
-import { ApiError, raw, url } from '../api/client';
+import { ApiError } from '../api/client';
+import { drawPart } from '../api/pictures';
 import { show } from '../graph/show';
 import { setView } from '../preview/state';
 import { openAt } from '../knowledge/store';
@@ -127,12 +127,11 @@ function Picture({ project, mark, revision, since, caption }: { project: string;
     const stop = new AbortController();
     let address: string | null = null;
     const body = { mark: mark.id, revision, size: [360, 270], ...(since === null ? {} : { since }) };
-    untilAnswered(() => raw('POST', url('/api/projects/{project}/render', { project }), body, { signal: stop.signal }), stop.signal)
-      .then((response) => response.blob())
-      .then((blob) => {
-        if (stop.signal.aborted) return;
-        address = URL.createObjectURL(blob);
-        setShown(address);
+    drawPart(project, body, stop.signal)
+      .then((drawn) => {
+        if (stop.signal.aborted) return URL.revokeObjectURL(drawn);
+        address = drawn;
+        setShown(drawn);
       })
       .catch((error: unknown) => {
         if (!stop.signal.aborted && error instanceof ApiError) setRefusal(error.message);

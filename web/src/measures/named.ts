@@ -21,7 +21,7 @@ export async function loadParameters(project: string, which: { function_id?: num
   let cursor: string | undefined;
   do {
     const query = { ...which, limit: 200, ...(cursor ? { cursor } : {}) };
-    const page: Schema['ParametersListed'] = await untilAnswered(() => api.get('/api/projects/{project}/parameters', { path: { project }, query, ...(signal ? { signal } : {}) }), signal);
+    const page: Schema['ParametersListed'] = await untilAnswered(() => api.get('/api/projects/{project}/parameters', { path: { project }, query, signal }), signal);
     all.push(...(page.parameters as unknown as Parameter[]));
     cursor = page.next_cursor ?? undefined;
   } while (cursor);

@@ -21,7 +21,7 @@ interface ShaderQuery {
 
 export async function loadShader(project: string, { functionId, output, port }: FieldSubject, { revision, bounds, signal }: ShaderQuery = {}): Promise<FunctionShader> {
   const query = { output: output ?? null, port: port ?? null, revision: revision ?? null, bounds: bounds ?? null } as never;
-  const read = () => api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, ...(signal ? { signal } : {}) });
+  const read = () => api.get('/api/projects/{project}/functions/{function_id}/shader', { path: { project, function_id: functionId }, query, signal });
   return (await untilAnswered(read, signal)) as FunctionShader;
 }
 

@@ -1,7 +1,7 @@
 /** Two to four states of the project beside each other: the part, what was measured, and the parameters that differ. */
 import { useEffect, useState } from 'react';
-import { untilAnswered } from '../api/asking';
-import { api, ApiError, raw, url } from '../api/client';
+import { api, ApiError } from '../api/client';
+import { drawPart } from '../api/pictures';
 import { loadParameters, type Parameter } from '../measures/named';
 import { diagonal } from '../preview/camera';
 import { loadShader } from '../preview/source';
@@ -240,7 +240,7 @@ function once<T>(key: unknown[], make: () => Promise<T>): Promise<T> {
   const text = JSON.stringify(key);
   const known = kept.get(text) as Promise<T> | undefined;
   if (known) return known;
-  const made = untilAnswered(make);
+  const made = make();
   kept.set(text, made);
   made.catch(() => kept.delete(text));
   const [oldest] = kept.keys();
@@ -250,7 +250,7 @@ function once<T>(key: unknown[], make: () => Promise<T>): Promise<T> {
 
 /** What cannot be drawn or measured, such as a function without a shape, is left out. */
 const none = (error: unknown): null => {
-  if (error instanceof ApiError && error.code !== 'unreachable') return null;
+  if (error instanceof ApiError) return null;
   throw error;
 };
 
@@ -267,8 +267,7 @@ function extentAt(project: string, { subject }: Look, revision: number): Promise
 
 function pictureAt(project: string, { subject, camera }: Look, revision: number, share: number): Promise<string | null> {
   const body = { ...subjectBody(subject), orbit: camera.orbit, zoom: camera.zoom * share, revision, size: PICTURE };
-  const draw = () => raw('POST', url('/api/projects/{project}/render', { project }), body);
-  return once(['picture', project, body], () => draw().then(async (response) => URL.createObjectURL(await response.blob()), none));
+  return once(['picture', project, body], () => drawPart(project, body).catch(none));
 }
 
 function measuresAt(project: string, { subject, cell }: Look, revision: number): Promise<Measured | null> {

@@ -67,7 +67,7 @@ export interface Measured {
 /** Measures a state coarsely: enough to compare. */
 export async function measure(project: string, subject: Subject, revision: number, cell: number | null): Promise<Measured> {
   const body = { ...subjectBody(subject), revision, figures: ['volume', 'area', 'wall'], digits: 'full', ...(cell === null ? {} : { cell }) } as never;
-  const { figures, unit } = await api.post('/api/projects/{project}/measure', { path: { project }, body });
+  const { figures, unit } = await untilAnswered(() => api.post('/api/projects/{project}/measure', { path: { project }, body }));
   const { volume = null, area = null, wall = null } = figures as unknown as Partial<Record<'volume' | 'area' | 'wall', Figure | null>>;
   return { volume, area, wall, unit };
 }

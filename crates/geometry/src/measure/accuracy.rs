@@ -41,7 +41,7 @@ pub struct AccuracyAttempt<M> {
     pub cell: f64,
     /// Deviations of its triangles.
     pub deviations: Vec<f64>,
-    /// True if triangles that are off were refined: smaller cells would not help those that still are.
+    /// True if triangles that are off were refined: those that still are would hardly be nearer with smaller cells.
     pub is_refined: bool,
 }
 

@@ -26,10 +26,11 @@ const NEWTON: usize = 4;
 const LONGER: f64 = 4.0;
 /// Cosine of the least angle between the sides of a crease.
 pub(super) const CREASE: f64 = 0.9;
-/// Newton steps from where the sides of a crease meet to the surface, and the maximum part of the distance from the mesh that is
-/// left to it: farther from the surface, first-order distances say too little.
+/// Newton steps from where the sides of a crease meet to the surface.
 const ONTO: usize = 4;
-const LEFT: f64 = 0.1;
+/// A point counts as one of the surface if that is nearer than this part of its distance from the mesh: farther away, the
+/// first-order distance from the surface is too inexact to be subtracted.
+const ARRIVED: f64 = 0.1;
 /// Maximum ratio of a step to the one before.
 const GROWTH: f64 = 2.0;
 /// Number of triangles per point of a crease from which on only those near such points are searched.
@@ -199,7 +200,7 @@ fn crease_distances(
             let own = hit.triangle as usize;
             let triangle = near.as_ref().map_or(own, |near| near[own]);
             let distance = hit.distance.abs();
-            (point.off <= LEFT * distance).then_some((triangle, distance - point.off))
+            (point.off <= ARRIVED * distance).then_some((triangle, distance - point.off))
         })
         .collect()
     })?;

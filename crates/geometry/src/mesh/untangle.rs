@@ -199,10 +199,10 @@ impl Region {
                 .iter()
                 .fold([0.0; 3], |sum, other| add(sum, at(*other)));
             let centroid = scale(sum, 1.0 / around.len() as f64);
-            let to = add(at(vertex), scale(sub(centroid, at(vertex)), STEP));
-            let planes = &self.planes[vertex as usize];
-            let on_planes = || nearest_to_planes(to, planes).unwrap_or(to);
-            let to = if is_on_planes { on_planes() } else { to };
+            let mut to = add(at(vertex), scale(sub(centroid, at(vertex)), STEP));
+            if is_on_planes {
+                to = nearest_to_planes(to, &self.planes[vertex as usize]).unwrap_or(to);
+            }
             (!around.is_empty()).then_some((vertex, to))
         });
         for (vertex, at) in moved.collect::<Vec<_>>() {
