@@ -424,6 +424,8 @@ mod tests {
     #[test]
     fn triangles_within_reach_are_found_among_many() {
         const SIDE: u32 = 40;
+        // The boxes of the grid are smaller than the triangles.
+        const REACH: f64 = 0.4;
         let place = |x: u32, y: u32| x * (SIDE + 1) + y;
         let squares = (0..SIDE).flat_map(|x| (0..SIDE).map(move |y| (x, y)));
         let triangles = squares.flat_map(|(x, y)| {
@@ -434,18 +436,19 @@ mod tests {
         let places = (0..=SIDE).flat_map(|x| (0..=SIDE).map(move |y| [x, y].map(f64::from)));
         let vertices = places.map(|[x, y]| [x - 20.0, y - 20.0, (x * y).sin()]);
         let mesh = TriangleMesh::new(vertices.collect(), triangles.collect()).unwrap();
-        let points = [[0.0, 0.0, 0.3], [-20.4, 3.2, 0.0], [7.7, -12.1, 1.5]];
+        let points =
+            [0, 700, 1_300, 1_680].map(|vertex| add(mesh.vertices()[vertex], [0.1, 0.2, 0.2]));
         let points = points.map(|at| CreasePoint {
             at,
             off: 0.0,
-            reach: 2.0,
+            reach: REACH,
         });
         let near = triangles_near(&mesh, &points);
         assert!(near.len() < mesh.triangles().len() / 4, "{}", near.len());
         for point in &points {
             let distance =
                 |number: usize| length(offset_from_triangle(mesh.corners(number), point.at));
-            let within = (0..mesh.triangles().len()).filter(|number| distance(*number) <= 2.0);
+            let within = (0..mesh.triangles().len()).filter(|number| distance(*number) <= REACH);
             let within: Vec<usize> = within.collect();
             assert!(!within.is_empty());
             assert!(
