@@ -193,7 +193,10 @@ fn over_http() {
     }
     let (status, answer) = http.post(&vec![b' '; 20 << 20]);
     assert_eq!(status, 413);
-    assert_eq!(answer, "too_large: the body exceeds 16777216 bytes\n");
+    assert_eq!(
+        answer,
+        "too_large: the body exceeds 16777216 bytes; send less at once; `fibula import` reads larger files\n"
+    );
     unhurt(|tool, arguments| http.call(tool, arguments));
 }
 

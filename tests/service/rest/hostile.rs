@@ -63,6 +63,8 @@ fn huge_requests_are_refused_and_others_go_on() {
     long.resize(LIMIT + 1, b'x');
     let (status, answer) = send(&http, "POST", path, &[], &long);
     assert_eq!((status, &answer["code"]), (413, &json!("too_large")));
+    let hint = "send less at once; `fibula import` reads larger files";
+    assert_eq!(answer["hint"], hint);
     let edits = vec![json!({ "delete_node": { "function_id": 1, "node_id": 2 } }); 20_001];
     refused!(http, "POST", path, { "edits": edits } => 413, "too_large");
     let points = |count: usize| json!({ "arguments": vec![json!({ "pos": [0, 0, 0] }); count] });

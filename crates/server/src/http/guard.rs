@@ -280,7 +280,8 @@ async fn read(
 ) -> Result<(Bytes, Option<OwnedSemaphorePermit>), Refusal> {
     let too_long = || {
         let text = format!("the body exceeds {limit} bytes");
-        Err(Refusal::new("too_large", text))
+        let hint = "send less at once; `fibula import` reads larger files";
+        Err(Refusal::new("too_large", text).hint(hint))
     };
     let (mut all, mut received) = (BytesMut::new(), 0_usize);
     let mut begun = Instant::now();
