@@ -104,10 +104,10 @@ pub use explore::{ExploreError, Explorer};
 pub use fibula_knowledge::progress::{Cancelled, Watch};
 pub use mask::{Mask, MaskError, MaskSettings, Masker};
 pub use measure::{
-    Accuracy, AccuracyAttempt, AccuracySearch, CompareSettings, Comparison, Count, FeatherEdge,
-    FewerShells, Figure, GapKind, LostFeatures, MeasureError, MeasureSettings, Measures,
-    MissedSurface, Region, ResolvedMesh, ShapeMeasures, ShellRemoval, ShellRemovalError, Slab,
-    SlabSettings, Span, SurfaceReference, compare, encloses_once, measure, measure_mesh,
+    Accuracy, AccuracyAttempt, AccuracySearch, AccurateMesh, CompareSettings, Comparison, Count,
+    FeatherEdge, FewerShells, Figure, GapKind, LostFeatures, MeasureError, MeasureSettings,
+    Measures, MissedSurface, Region, ResolvedMesh, ShapeMeasures, ShellRemoval, ShellRemovalError,
+    Slab, SlabSettings, Span, SurfaceReference, compare, encloses_once, measure, measure_mesh,
     mesh_resolved, remove_shells,
 };
 pub use mesh::{

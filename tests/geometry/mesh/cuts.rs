@@ -1,7 +1,10 @@
 //! Pairs of triangles that cut each other, by an exact test.
 
-use fibula::geometry::{SimplifySettings, simplify};
+use std::collections::HashMap;
+
+use fibula::geometry::{SimplifySettings, TriangleMesh, simplify};
 use fibula::service::{MakeMesh, make_mesh};
+use fibula_core::vector::{add, cross, length, sub, unit};
 use rayon::prelude::*;
 
 use super::ON;
@@ -81,5 +84,35 @@ fn what_is_written_has_no_cuts_within_its_accuracy() {
         assert_eq!(made.info.cutting_pairs, 0, "{name}");
         let is_within = made.info.deviation <= accuracy || !made.info.warnings.is_empty();
         assert!(is_within, "{name}: {:?}", made.info);
+    }
+}
+
+/// Number of edges at which the normals of both triangles are more than 170 degrees apart.
+fn folded_edges(mesh: &TriangleMesh) -> usize {
+    let mut sums: HashMap<[u32; 2], [f64; 3]> = HashMap::new();
+    for (number, [a, b, c]) in mesh.triangles().iter().enumerate() {
+        let [p, q, r] = mesh.corners(number);
+        let normal = unit(cross(sub(q, p), sub(r, p))).unwrap();
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let sum = sums.entry([*from.min(to), *from.max(to)]).or_default();
+            *sum = add(*sum, normal);
+        }
+    }
+    // The sum of unit vectors that are an angle apart is twice the cosine of its half.
+    let least = 2.0 * 85.0_f64.to_radians().cos();
+    sums.values().filter(|sum| length(**sum) < least).count()
+}
+
+#[test]
+fn less_than_a_thousandth_of_the_edges_is_folded() {
+    for text in [
+        "box(twist(pos, 40), vec3(6, 6, 16))",
+        "box(twist(pos, 20), vec3(6, 6, 40))",
+        "max(sphere(pos - vec3(0, 0, 8), 10), sphere(pos + vec3(0, 0, 8), 10))",
+    ] {
+        let made = make_mesh(&shape(text), &MakeMesh::default(), &mut on).unwrap();
+        let folded = folded_edges(&made.mesh);
+        let edges = 3 * made.mesh.triangles().len() / 2;
+        assert!(1000 * folded < edges, "{text}: {folded} of {edges}");
     }
 }

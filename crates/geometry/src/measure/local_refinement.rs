@@ -38,7 +38,7 @@ const SIDE: f64 = 0.995;
 const WAY: f64 = 0.5;
 
 /// Distance of the samples of triangles that are refined, as a fraction of the cell.
-const FINE: f64 = 0.25;
+pub(super) const FINE: f64 = 0.25;
 /// Maximum ratio of the triangles to those before.
 const MORE: f64 = 1.1;
 /// Part of the accuracy by which a vertex that was off stays off.
@@ -67,7 +67,7 @@ struct Star {
 impl DeviationGoal<'_> {
     /// Refines a mesh, whose triangles have these deviations and so many pairs that cut each other, until all are within the
     /// accuracy, or it gets no nearer; returns it with its deviations. `None` if too many are not, or are too far off, or
-    /// nothing helps.
+    /// nothing helps. Triangles that are folded onto each other are unfolded if the accuracy, or what was reached, allows it.
     pub(super) fn refine(
         &self,
         mesh: &TriangleMesh,
@@ -90,7 +90,7 @@ impl DeviationGoal<'_> {
             }
             // Moves some vertices off the surface again.
             let repairing = own.part(0.5, 0.5);
-            let left = next.untangle(&|done, total| repairing.report(done, total))?;
+            let left = next.untangle_cuts(&|done, total| repairing.report(done, total))?;
             if left > cutting_pairs {
                 break;
             }
@@ -116,8 +116,20 @@ impl DeviationGoal<'_> {
         };
         // A crease of a triangle that changed may be nearest to one that did not.
         let all: Vec<usize> = (0..mesh.triangles().len()).collect();
-        let found = self.measured(&mesh, &all, self.cell, stage.part(1.0, 1.0))?;
-        Ok((largest(&found) < largest(deviations)).then_some((mesh, found)))
+        let last = stage.part(1.0, 1.0);
+        let found = self.measured(&mesh, &all, self.cell, last)?;
+        if largest(&found) >= largest(deviations) {
+            return Ok(None);
+        }
+        let mut unfolded = mesh.clone();
+        unfolded.unfold(&|done, total| last.report(done, total))?;
+        if unfolded != mesh {
+            let off = self.measured(&unfolded, &all, self.cell, last)?;
+            if largest(&off) <= largest(&found).max(self.accuracy) {
+                return Ok(Some((unfolded, off)));
+            }
+        }
+        Ok(Some((mesh, found)))
     }
 
     /// Moves and splits triangles of a mesh, as [`refine`](Self::refine), without regard to those that cut each other.
@@ -162,7 +174,8 @@ impl DeviationGoal<'_> {
         Ok(is_nearer.then(|| TriangleMesh::from_valid(mesh.vertices, mesh.triangles)))
     }
 
-    fn measured(
+    /// Returns the [deviations] of some triangles of a mesh.
+    pub(super) fn measured(
         &self,
         mesh: &TriangleMesh,
         some: &[usize],

@@ -62,8 +62,8 @@ use fibula_eval::{Code, Point, Rounding, Settings};
 
 use super::mesh::{RoundEdges, mesh_of};
 use super::{
-    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, SimplifiedMesh, SimplifyError,
-    TriangleMesh, UndefinedSamples, Watch,
+    Bounds, Cancelled, MeshError, MeshSettings, Sampler, Shape, SimplifyError, TriangleMesh,
+    UndefinedSamples, Watch,
 };
 use extent::Extent;
 use level::{Levels, MeasureLevel};
@@ -82,6 +82,7 @@ pub use figure::{Comparison, Count, FeatherEdge, Figure, GapKind, Measures, Regi
 pub use missed_surface::MissedSurface;
 pub use refinement::{LostFeatures, ResolvedMesh};
 pub use shell_removal::{FewerShells, ShellRemoval, ShellRemovalError, remove_shells};
+pub use simplification::AccurateMesh;
 pub use slabs::SlabSettings;
 pub use winding::encloses_once;
 pub(crate) use winding::winding;
@@ -346,9 +347,7 @@ impl SurfaceReference<'_> {
         goal.refine(mesh, deviations, cutting_pairs, Stage::whole(watch))
     }
 
-    /// Simplifies a mesh whose triangles have these deviations as far as an accuracy allows. The deviation of the result is that
-    /// from the surface: measured at samples, plus what the bound of the last simplification adds. Calls `watch` with
-    /// thousandths.
+    /// Simplifies a mesh whose triangles have these deviations as far as an accuracy allows. Calls `watch` with thousandths.
     ///
     /// # Errors
     /// [`SimplifyError`]: the accuracy is no length, there are too many triangles, or `watch` cancelled it.
@@ -358,7 +357,7 @@ impl SurfaceReference<'_> {
         deviations: Vec<f64>,
         accuracy: f64,
         watch: &Watch<'_>,
-    ) -> Result<SimplifiedMesh, SimplifyError> {
+    ) -> Result<AccurateMesh, SimplifyError> {
         self.goal(accuracy)
             .simplify(mesh, deviations, Stage::whole(watch))
     }

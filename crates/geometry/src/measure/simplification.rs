@@ -2,22 +2,41 @@
 //!
 //! Each triangle begins with its own deviation, so that a place that is off keeps its triangles and all others lose theirs. The
 //! bound of a simplification adds what each step changes, which is more than what they change together: so the deviation is
-//! measured again, and the simplification goes on from there. It is that of samples of the triangles from the surface, and that
-//! of the first mesh's vertices from the triangles.
+//! measured again, the few triangles that are off by more are refined, and the simplification goes on from there. If that does
+//! not help, and the mesh before was within the accuracy, the simplification is repeated, and keeps the triangles of these places. It is that of samples of the triangles from the surface, and that of the first mesh's
+//! vertices from the triangles.
+
+use std::borrow::Cow;
 
 use fibula_core::oracle::offset_from_triangle;
 use fibula_core::vector::{Vector, length};
 use rayon::prelude::*;
 
-use super::deviation::{DeviationGoal, deviations};
+use super::bvh::Bvh;
+use super::deviation::{DeviationGoal, largest};
+use super::local_refinement::FINE;
 use super::stage::Stage;
 use crate::mesh::{Fans, KnownMesh, simplify_known};
-use crate::{SimplifiedMesh, SimplifyError, SimplifySettings, TriangleMesh};
+use crate::{SimplifyError, SimplifySettings, TriangleMesh};
 
-/// Maximum number of simplifications.
-const ROUNDS: usize = 4;
+/// Maximum number of simplifications, each of the mesh that the one before left.
+const ROUNDS: i32 = 4;
+/// Maximum number of attempts of one: those after the first keep the triangles of the places that were off then.
+const ATTEMPTS: i32 = 3;
 /// Part of the triangles that a simplification leaves from which on there is no other one.
 const FEW: f64 = 0.9;
+
+/// A mesh with as few triangles as an accuracy allows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AccurateMesh {
+    /// The mesh.
+    pub mesh: TriangleMesh,
+    /// Upper bound of the deviation of its triangles: measured at samples, or the accuracy where they were kept, plus what the last
+    /// simplification adds.
+    pub deviation: f64,
+    /// Number of pairs of triangles that cut each other.
+    pub cutting_pairs: usize,
+}
 
 impl DeviationGoal<'_> {
     /// Simplifies a mesh whose triangles have these deviations.
@@ -26,7 +45,8 @@ impl DeviationGoal<'_> {
         mesh: &TriangleMesh,
         mut off: Vec<f64>,
         stage: Stage<'_>,
-    ) -> Result<SimplifiedMesh, SimplifyError> {
+    ) -> Result<AccurateMesh, SimplifyError> {
+        // The vertices are tracked: each has the triangle that it is nearest to.
         let vertices = mesh.vertices();
         let mut triangles = vec![0; vertices.len()];
         for (number, corners) in (0..).zip(mesh.triangles()) {
@@ -34,62 +54,137 @@ impl DeviationGoal<'_> {
                 triangles[*corner as usize] = number;
             }
         }
-        let mut best: Option<SimplifiedMesh> = None;
-        for round in 0..ROUNDS {
-            let own = stage.part(
-                1.0 - 0.5_f64.powi(round as i32),
-                1.0 - 0.5_f64.powi(round as i32 + 1),
-            );
-            let before = best.as_ref().map_or(mesh, |best| &best.mesh);
+        let mut before = Cow::Borrowed(mesh);
+        let (mut round, mut attempt) = (1, 1);
+        loop {
+            let own = stage.part(1.0 - 0.5_f64.powi(round - 1), 1.0 - 0.5_f64.powi(round));
+            let [from, to] =
+                [attempt - 1, attempt].map(|count| f64::from(count) / f64::from(ATTEMPTS));
+            let own = own.part(from, to);
             let known = KnownMesh {
-                mesh: before,
+                mesh: &before,
                 deviations: &off,
                 tracked: vertices,
                 tracked_triangles: &triangles,
             };
-            let count = before.triangles().len();
             let settings = SimplifySettings::within(self.accuracy);
-            let mut next =
-                simplify_known(&known, &settings, &|done, total| own.report(done, total))?;
-            let left = next.mesh.triangles().len();
-            if let Some(best) = &best {
-                for kept in &mut next.kept {
-                    *kept = best.kept[*kept as usize];
-                }
-            }
-            triangles.clone_from(&next.tracked_triangles);
-            let is_last = round + 1 == ROUNDS || left as f64 > FEW * count as f64;
-            if !is_last {
-                let all: Vec<usize> = (0..left).collect();
-                off = deviations(
-                    &next.mesh,
-                    &all,
-                    self.cell,
-                    self.bounds,
-                    self.gradient,
-                    own.part(1.0, 1.0),
-                )?;
-                let fans = Fans::new(next.mesh.vertices().len(), next.mesh.triangles());
-                let tracked = vertices.par_iter().zip(&mut triangles);
-                let distances: Vec<f64> = tracked
-                    .map(|(at, triangle)| {
-                        let distance;
-                        (*triangle, distance) = near_triangle(&next.mesh, &fans, *at, *triangle);
-                        distance
-                    })
-                    .collect();
-                for (triangle, distance) in triangles.iter().zip(distances) {
-                    let most = &mut off[*triangle as usize];
-                    *most = most.max(distance);
-                }
-            }
-            best = Some(next);
+            let next = simplify_known(&known, &settings, &|done, total| own.report(done, total))?;
+            let count = before.triangles().len() as f64;
+            let is_last = round == ROUNDS || next.mesh.triangles().len() as f64 > FEW * count;
             if is_last {
-                break;
+                return Ok(AccurateMesh {
+                    mesh: next.mesh,
+                    deviation: next.deviation,
+                    cutting_pairs: next.cutting_pairs.len(),
+                });
             }
+            let cutting_pairs = next.cutting_pairs.len();
+            let (next, mut moved) = (next.mesh, next.tracked_triangles);
+            let (next, mut found) = self.measured_or_refined(next, cutting_pairs, own)?;
+            for (triangle, distance) in self.track(&next, vertices, &mut moved) {
+                found[triangle as usize] = distance.max(found[triangle as usize]);
+            }
+            if attempt < ATTEMPTS && largest(&off) <= self.accuracy {
+                let is_far = far_corners(&next, &found, self.accuracy);
+                let tracked = triangles.iter().zip(&moved).filter(|(from, to)| {
+                    let corners = next.triangles()[**to as usize];
+                    let is_far = corners.iter().any(|corner| is_far[*corner as usize]);
+                    is_far && off[**from as usize] < self.accuracy
+                });
+                let far: Vec<u32> = tracked.map(|(from, _)| *from).collect();
+                if !far.is_empty() {
+                    // They use all of the accuracy, and so stay but for what is flat; finer samples show if they are off, too.
+                    let kept = with_neighbours(&before, &far);
+                    let last = own.part(1.0, 1.0);
+                    let fine = self.measured(&before, &kept, FINE * self.cell, last)?;
+                    for (number, fine) in kept.into_iter().zip(fine) {
+                        off[number] = fine.max(self.accuracy);
+                    }
+                    attempt += 1;
+                    continue;
+                }
+            }
+            (before, off, triangles) = (Cow::Owned(next), found, moved);
+            (round, attempt) = (round + 1, 1);
         }
-        Ok(best.expect("there is a round"))
     }
+
+    /// Measures the deviations of a mesh, and refines it if a few of its triangles are off.
+    fn measured_or_refined(
+        &self,
+        mesh: TriangleMesh,
+        cutting_pairs: usize,
+        stage: Stage<'_>,
+    ) -> Result<(TriangleMesh, Vec<f64>), SimplifyError> {
+        let all: Vec<usize> = (0..mesh.triangles().len()).collect();
+        let last = stage.part(1.0, 1.0);
+        let off = self.measured(&mesh, &all, self.cell, last)?;
+        // The samples of larger triangles are others, and may find what those before did not.
+        if largest(&off) > self.accuracy
+            && let Some(refined) = self.refine(&mesh, &off, cutting_pairs, last)?
+        {
+            return Ok(refined);
+        }
+        Ok((mesh, off))
+    }
+
+    /// Assigns points to the triangles nearest to them, beginning from those that are given; returns these with the distances.
+    fn track(
+        &self,
+        mesh: &TriangleMesh,
+        points: &[Vector],
+        triangles: &mut [u32],
+    ) -> Vec<(u32, f64)> {
+        let fans = Fans::new(mesh.vertices().len(), mesh.triangles());
+        let tracked = points.par_iter().zip(&mut *triangles);
+        let walk = |(at, from): (&Vector, &mut u32)| near_triangle(mesh, &fans, *at, *from);
+        let mut nearest: Vec<(u32, f64)> = tracked.map(walk).collect();
+        // The walk may have ended at the other side of a thin place.
+        if nearest
+            .iter()
+            .any(|(_, distance)| *distance > self.accuracy)
+        {
+            let tree = Bvh::new(mesh);
+            let far = nearest.par_iter_mut().zip(points);
+            let far = far.filter(|(found, _)| found.1 > self.accuracy);
+            far.for_each(|(found, at)| {
+                if let Some(hit) = tree.nearest(*at, found.1) {
+                    *found = (hit.triangle, hit.distance.abs());
+                }
+            });
+        }
+        for (triangle, (found, _)) in triangles.iter_mut().zip(&nearest) {
+            *triangle = *found;
+        }
+        nearest
+    }
+}
+
+/// Marks the corners of triangles that are off by more than an accuracy.
+fn far_corners(mesh: &TriangleMesh, off: &[f64], accuracy: f64) -> Vec<bool> {
+    let mut is_far = vec![false; mesh.vertices().len()];
+    let far = mesh.triangles().iter().zip(off);
+    for corner in far
+        .filter(|(_, off)| **off > accuracy)
+        .flat_map(|(corners, _)| corners)
+    {
+        is_far[*corner as usize] = true;
+    }
+    is_far
+}
+
+/// Returns the numbers of triangles, and of those with a common corner, in order.
+fn with_neighbours(mesh: &TriangleMesh, some: &[u32]) -> Vec<usize> {
+    let mut is_corner = vec![false; mesh.vertices().len()];
+    for corner in some
+        .iter()
+        .flat_map(|number| mesh.triangles()[*number as usize])
+    {
+        is_corner[corner as usize] = true;
+    }
+    let triangles = mesh.triangles().iter().enumerate();
+    let near = triangles.filter(|(_, own)| own.iter().any(|corner| is_corner[*corner as usize]));
+    near.map(|(number, _)| number).collect()
 }
 
 /// Walks from a triangle over those with a common corner as long as they come nearer to a point. Returns the last one and its
@@ -111,5 +206,54 @@ fn near_triangle(mesh: &TriangleMesh, fans: &Fans, at: Vector, from: u32) -> (u3
         if nearest.0 == before.0 {
             return nearest;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use fibula_core::eval::Tape;
+    use fibula_core::{graph::Document, library};
+
+    use super::super::deviation::largest;
+    use super::super::{SurfaceReference, mesh_resolved};
+    use crate::{Bounds, MeshSettings, Shape, Watch};
+
+    const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+
+    /// Meshes a part, refines the mesh and simplifies it; returns what is off then.
+    fn simplified(text: &str, half: [f64; 3], cell: f64, accuracy: f64) -> f64 {
+        let mut document = Document::default();
+        let part = library::add_function(&mut document, "Part", text).unwrap();
+        let tape = Tape::new(&document, part).unwrap();
+        let shape = Shape::new(&tape).unwrap();
+        let bounds = Bounds::new(half.map(|x| -x), half).unwrap();
+        let settings = MeshSettings::new(bounds, cell);
+        let made = mesh_resolved(&shape, &settings, cell / 10.0, ON).unwrap();
+        let mut mesh = made.meshed.mesh;
+        mesh.round_to_single(0.01 * made.cell);
+        assert_eq!(mesh.untangle(ON), Ok(0));
+        let reference = SurfaceReference::new(&shape, &bounds, made.cell);
+        let off = reference.deviations(&mesh, ON).unwrap();
+        let refined = reference.refine(&mesh, &off, accuracy, 0, ON).unwrap();
+        let (mesh, off) = refined.unwrap();
+        assert!(largest(&off) <= accuracy);
+        let simplified = reference.simplify(&mesh, off, accuracy, ON).unwrap();
+        simplified.deviation
+    }
+
+    #[test]
+    fn vertices_are_compared_with_the_nearest_side_of_a_thin_place() {
+        let text = "box(twist(pos, 40), vec3(6, 6, 16))";
+        let off = simplified(text, [8.03; 3], 0.16, 0.01606);
+        assert!(off <= 1.01 * 0.01606, "{off}");
+    }
+
+    #[test]
+    fn what_larger_triangles_would_lose_stays() {
+        let text = "box(twist(pos, 20), vec3(6, 6, 40))";
+        let off = simplified(text, [4.26, 4.26, 20.02], 0.126_479, 0.04);
+        assert!(off <= 1.01 * 0.04, "{off}");
     }
 }

@@ -115,7 +115,7 @@ impl Shells {
 }
 
 /// Returns the vertices as sets that triangles connect.
-fn connected(mesh: &TriangleMesh) -> UnionFind {
+pub(super) fn connected(mesh: &TriangleMesh) -> UnionFind {
     let mut sets = UnionFind::new(mesh.vertices().len());
     for &[a, b, c] in mesh.triangles() {
         sets.union(a, b);

@@ -6,6 +6,9 @@ use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub};
 use super::topology::Topology;
 use crate::bounds::enclosing;
 
+/// Cosine of the angle between normals from which on neighbouring triangles are folded onto each other.
+pub(super) const FOLDED: f64 = -0.95;
+
 /// Triangles that share vertices, counterclockwise as seen from outside.
 ///
 /// Measurements are exact for the mesh, but for rounding.

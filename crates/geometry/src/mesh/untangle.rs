@@ -1,20 +1,26 @@
-//! Local repair of meshes whose triangles cut each other.
+//! Local repair of meshes whose triangles cut each other or are folded onto each other.
 //!
 //! The vertices of such triangles move towards the centroids of their neighbours (Laplacian smoothing), round by round,
 //! until no pair is left in the region around them: first along the planes of the triangles that they had, and so on faces and
-//! along edges, then anywhere. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Dual
-//! contouring makes such triangles where surfaces are closer to each other than a cell, and at sharp edges, along which
-//! vertices of neighbouring cells may be in the wrong order.
+//! along edges, then anywhere. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Triangles that
+//! are folded onto each other are unfolded in the same way, but hardly off the planes. Dual contouring makes such triangles where
+//! surfaces are closer to each other than a cell, and at sharp edges, along which vertices of neighbouring cells may be in the
+//! wrong order.
 
-use fibula_core::vector::{Vector, add, cross, scale, sub, unit};
+use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
+use rayon::prelude::*;
 
 use super::planes::{Plane, nearest_to_planes};
-use super::triangles::TriangleMesh;
+use super::shells::connected;
+use super::triangles::{FOLDED, TriangleMesh};
 use crate::{Cancelled, Watch};
 
 /// Maximum number of tests of the whole mesh.
 const PASSES: usize = 8;
-/// Rings of triangles around those that cut each other, in which new pairs are looked for.
+/// Maximum number of such tests in a row that find as many pairs as the one before, for each kind: those of folds take less
+/// time, and unfold some in the end.
+const IDLE: [usize; 2] = [0, 2];
+/// Rings of triangles around those of pairs, in which new pairs are looked for.
 const RINGS: usize = 6;
 /// Maximum number of rounds in a region, and the number of those in which vertices stay on the planes of their triangles.
 const ROUNDS: usize = 120;
@@ -23,66 +29,181 @@ const ON_PLANES: usize = 60;
 const WIDER: usize = 15;
 /// Part of the way to the centroid of the neighbours in a round.
 const STEP: f64 = 0.25;
+/// Maximum distance of the vertices of folds from the planes, as a fraction of their longest edge, and number of rounds that leave
+/// as many folds in a piece: they are not worth leaving the surface for.
+const OFF_PLANES: f64 = 0.02;
+const PATIENCE: usize = 10;
 /// Maximum part of the vertices that may move, and maximum change of the volume, as a fraction of it: where walls are much
 /// thinner than cells, the repair would lose them.
 const PART: f64 = 0.25;
 const VOLUME: f64 = 0.01;
 
 impl TriangleMesh {
-    /// Moves vertices of triangles that cut each other until none do, and returns the number of pairs that are left: those
-    /// that the repair cannot separate, or all if it would move a quarter of the vertices or change the volume by more than
-    /// a hundredth. Coordinates that are all of single precision stay so. Calls `watch` with triangles.
+    /// Moves vertices of triangles that cut each other until none do; if so, then those of triangles that are folded onto each
+    /// other, as far as that makes no new cuts. Returns the number of pairs that cut each other still: those that the repair cannot
+    /// separate, or all if it would move a quarter of the vertices or change the volume by more than a hundredth. Coordinates
+    /// that are all of single precision stay so. Calls `watch` with triangles.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
     pub fn untangle(&mut self, watch: &Watch<'_>) -> Result<usize, Cancelled> {
-        let mut pairs = self.cutting_pairs(watch)?;
-        let most = PART * self.vertices.len() as f64;
-        if pairs.is_empty() || self.corners_of(&pairs).len() as f64 > most {
-            return Ok(pairs.len());
+        let left = self.without_cuts(watch)?;
+        let count = left.of(Kind::Cutting).len();
+        self.unfold_tangles(left, &|_, total| watch(total, total))?;
+        Ok(count)
+    }
+
+    /// Moves vertices of triangles that cut each other, as [`untangle`](Self::untangle), and leaves folds.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
+    pub(crate) fn untangle_cuts(&mut self, watch: &Watch<'_>) -> Result<usize, Cancelled> {
+        Ok(self.without_cuts(watch)?.of(Kind::Cutting).len())
+    }
+
+    /// Moves vertices of triangles that are folded onto each other, as [`untangle`](Self::untangle), unless some cut each other.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it; vertices may have moved then.
+    pub(crate) fn unfold(&mut self, watch: &Watch<'_>) -> Result<(), Cancelled> {
+        let tangles = self.tangles(watch)?;
+        self.unfold_tangles(tangles, watch)
+    }
+
+    /// Separates triangles that cut each other; returns what is left.
+    fn without_cuts(&mut self, watch: &Watch<'_>) -> Result<Tangles, Cancelled> {
+        let tangles = self.tangles(watch)?;
+        self.separate_tangles(tangles, Kind::Cutting, &|_, total| watch(total, total))
+    }
+
+    fn unfold_tangles(&mut self, tangles: Tangles, watch: &Watch<'_>) -> Result<(), Cancelled> {
+        if tangles.of(Kind::Cutting).is_empty() {
+            self.separate_tangles(tangles, Kind::Folded, watch)?;
         }
-        let (found, volume, original) = (pairs.len(), self.volume(), self.vertices.clone());
-        let still = |_, total| watch(total, total);
+        Ok(())
+    }
+
+    /// Separates the pairs of a kind among those that there are, and returns those that are there then.
+    fn separate_tangles(
+        &mut self,
+        found: Tangles,
+        kind: Kind,
+        watch: &Watch<'_>,
+    ) -> Result<Tangles, Cancelled> {
+        let corners = self.corners_of(found.of(kind)).len();
+        if corners == 0 || corners as f64 > PART * self.vertices.len() as f64 {
+            return Ok(found);
+        }
+        let (volume, original) = (self.volume(), self.vertices.clone());
         let is_single = self.is_single();
+        let mut tangles = found.clone();
+        let mut best = (original.clone(), found.clone());
+        let mut idle = 0;
         for _ in 0..PASSES {
-            if pairs.is_empty() {
+            if tangles.of(kind).is_empty() || idle > IDLE[kind as usize] {
                 break;
             }
-            let before = self.vertices.clone();
-            self.untangle_region(&pairs, &still)?;
+            self.untangle_region(tangles.of(kind), kind, watch)?;
             self.separate();
             if is_single {
                 self.round_to_single(f64::INFINITY);
             }
-            let left = self.cutting_pairs(&still)?;
-            if left.len() >= pairs.len() {
-                self.vertices = before;
+            tangles = self.tangles(watch)?;
+            idle += 1;
+            if tangles.counts() > best.1.counts() {
                 break;
             }
-            pairs = left;
+            if tangles.counts() < best.1.counts() {
+                best = (self.vertices.clone(), tangles.clone());
+                idle = 0;
+            }
         }
+        (self.vertices, tangles) = best;
         if (self.volume() - volume).abs() > VOLUME * volume.abs() {
             self.vertices = original;
             return Ok(found);
         }
-        Ok(pairs.len())
+        Ok(tangles)
     }
 
-    /// Separates pairs as far as that is possible without looking at the rest of the mesh.
-    fn untangle_region(&mut self, pairs: &[[u32; 2]], watch: &Watch<'_>) -> Result<(), Cancelled> {
-        let mut region = Region::new(self, pairs);
-        let mut fewest = usize::MAX;
-        let mut best = Vec::new();
-        for round in 0..=ROUNDS {
-            let pairs = region.mesh.cutting_pairs(watch)?;
-            if pairs.len() < fewest {
-                fewest = pairs.len();
-                best.clone_from(&region.mesh.vertices);
+    /// Finds pairs of triangles that cut each other or are folded onto each other.
+    fn tangles(&self, watch: &Watch<'_>) -> Result<Tangles, Cancelled> {
+        Ok(Tangles([self.cutting_pairs(watch)?, self.folded_pairs()]))
+    }
+
+    /// Pairs of triangles with a common edge that are folded onto each other, one of them onto a third one too: not those of a
+    /// sharp edge.
+    fn folded_pairs(&self) -> Vec<[u32; 2]> {
+        let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * self.triangles.len());
+        for (number, [a, b, c]) in (0..).zip(&self.triangles) {
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                edges.push(([*from.min(to), *from.max(to)], number));
             }
-            if pairs.is_empty() {
+        }
+        edges.par_sort_unstable();
+        let normal = |number: u32| {
+            let [a, b, c] = self.corners(number as usize);
+            unit(cross(sub(b, a), sub(c, a)))
+        };
+        let mut folds = vec![0_u8; self.triangles.len()];
+        let mut pairs = Vec::new();
+        for both in edges.windows(2).filter(|both| both[0].0 == both[1].0) {
+            let own = [both[0].1, both[1].1];
+            if let [Some(one), Some(other)] = own.map(normal)
+                && dot(one, other) < FOLDED
+            {
+                pairs.push(own);
+                for number in own {
+                    folds[number as usize] += 1;
+                }
+            }
+        }
+        pairs.retain(|own| own.iter().any(|number| folds[*number as usize] > 1));
+        pairs
+    }
+
+    /// Separates pairs of a kind as far as that is possible without looking at the rest of the mesh: each piece of the region
+    /// around them has the vertices of the round that left the fewest.
+    fn untangle_region(
+        &mut self,
+        pairs: &[[u32; 2]],
+        kind: Kind,
+        watch: &Watch<'_>,
+    ) -> Result<(), Cancelled> {
+        let mut region = Region::new(self, pairs);
+        let mut best = region.mesh.vertices.clone();
+        // Of each piece: its fewest triangles in pairs, and the first round that came to them.
+        let mut fewest = vec![([usize::MAX; 2], 0); best.len()];
+        for round in 0..=ROUNDS {
+            let tangles = region.mesh.tangles(watch)?;
+            let counts = region.counts(&tangles);
+            for (own, counts) in fewest.iter_mut().zip(&counts) {
+                if *counts < own.0 {
+                    *own = (*counts, round);
+                }
+            }
+            for (place, piece) in region.pieces.iter().enumerate() {
+                let (fewest, first) = fewest[*piece as usize];
+                // Of rounds with as many folds the last one, which has moved farther.
+                let is_best = match kind {
+                    Kind::Cutting => first == round,
+                    Kind::Folded => counts[*piece as usize] == fewest,
+                };
+                if is_best {
+                    best[place] = region.mesh.vertices[place];
+                }
+            }
+            let is_moving = |triangle: &u32| match kind {
+                Kind::Cutting => true,
+                Kind::Folded => round - fewest[region.piece(*triangle)].1 <= PATIENCE,
+            };
+            let left = tangles.of(kind).iter();
+            let left = left.filter(|[triangle, _]| is_moving(triangle));
+            let left: Vec<[u32; 2]> = left.copied().collect();
+            if left.is_empty() {
                 break;
             }
-            region.smooth(&pairs, round);
+            region.smooth(&left, kind, round);
         }
         for (vertex, at) in region.vertices.iter().zip(best) {
             self.vertices[*vertex as usize] = at;
@@ -101,7 +222,28 @@ impl TriangleMesh {
     }
 }
 
-/// Triangles around those that cut each other.
+/// Kinds of pairs of triangles that are separated, the worse one first.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    Cutting,
+    Folded,
+}
+
+/// Pairs of triangles of each kind.
+#[derive(Debug, Clone)]
+struct Tangles([Vec<[u32; 2]>; 2]);
+
+impl Tangles {
+    fn of(&self, kind: Kind) -> &[[u32; 2]] {
+        &self.0[kind as usize]
+    }
+
+    fn counts(&self) -> [usize; 2] {
+        self.0.each_ref().map(Vec::len)
+    }
+}
+
+/// Triangles around pairs that are separated.
 struct Region {
     mesh: TriangleMesh,
     /// Vertices of the whole mesh, in the order of those of the region.
@@ -110,6 +252,8 @@ struct Region {
     neighbours: Vec<Vec<u32>>,
     /// Planes of the triangles of each vertex.
     planes: Vec<Vec<Plane>>,
+    /// Piece of each vertex, by the first vertex of that: triangles, and pairs at first, connect them.
+    pieces: Vec<u32>,
 }
 
 impl Region {
@@ -171,7 +315,15 @@ impl Region {
                 }
             }
         }
+        let mut sets = connected(&mesh);
+        for pair in pairs {
+            let [one, other] =
+                pair.map(|triangle| number[whole.triangles[triangle as usize][0] as usize]);
+            sets.union(one, other);
+        }
+        let pieces = (0..vertices.len() as u32).map(|vertex| sets.find(vertex));
         Region {
+            pieces: pieces.collect(),
             mesh,
             vertices,
             neighbours,
@@ -179,10 +331,27 @@ impl Region {
         }
     }
 
+    /// The piece that a triangle is of.
+    fn piece(&self, triangle: u32) -> usize {
+        let [corner, ..] = self.mesh.triangles[triangle as usize];
+        self.pieces[corner as usize] as usize
+    }
+
+    /// Counts the triangles of each piece in pairs of each kind.
+    fn counts(&self, tangles: &Tangles) -> Vec<[usize; 2]> {
+        let mut counts = vec![[0; 2]; self.vertices.len()];
+        for kind in [Kind::Cutting, Kind::Folded] {
+            for triangle in tangles.of(kind).iter().flatten() {
+                counts[self.piece(*triangle)][kind as usize] += 1;
+            }
+        }
+        counts
+    }
+
     /// Moves the vertices of pairs, and from round to round more around them, towards the centroids of their neighbours; in the
-    /// first rounds only along the planes of the triangles that they had at first, and so along edges.
-    fn smooth(&mut self, pairs: &[[u32; 2]], round: usize) {
-        let is_on_planes = round < ON_PLANES;
+    /// first rounds only along the planes of the triangles that they had at first, and so along edges; those of folds never far
+    /// off these.
+    fn smooth(&mut self, pairs: &[[u32; 2]], kind: Kind, round: usize) {
         let mut moving = self.mesh.corners_of(pairs);
         for _ in 0..round % ON_PLANES / WIDER {
             let around = moving
@@ -200,8 +369,20 @@ impl Region {
                 .fold([0.0; 3], |sum, other| add(sum, at(*other)));
             let centroid = scale(sum, 1.0 / around.len() as f64);
             let mut to = add(at(vertex), scale(sub(centroid, at(vertex)), STEP));
-            if is_on_planes {
-                to = nearest_to_planes(to, &self.planes[vertex as usize]).unwrap_or(to);
+            let on = nearest_to_planes(to, &self.planes[vertex as usize]).unwrap_or(to);
+            let off = sub(to, on);
+            let most = match kind {
+                Kind::Cutting if round < ON_PLANES => 0.0,
+                Kind::Cutting => f64::INFINITY,
+                Kind::Folded => {
+                    let edges = around
+                        .iter()
+                        .map(|other| length(sub(at(*other), at(vertex))));
+                    OFF_PLANES * edges.fold(0.0, f64::max)
+                }
+            };
+            if length(off) > most {
+                to = add(on, scale(off, most / length(off)));
             }
             (!around.is_empty()).then_some((vertex, to))
         });

@@ -129,7 +129,7 @@ impl MeshGoal {
         Ok(ReachedMesh {
             resolved,
             deviation: Some(simplified.deviation),
-            cutting_pairs: simplified.cutting_pairs.len(),
+            cutting_pairs: simplified.cutting_pairs,
         })
     }
 

@@ -87,6 +87,12 @@ impl CornerTable {
         false
     }
 
+    /// The corner on the other side of the edge that is opposite to a corner; none at the rim of the mesh.
+    pub(super) fn opposite(&self, corner: u32) -> Option<u32> {
+        let over = self.opposite[corner as usize];
+        (over != NONE).then_some(over)
+    }
+
     pub(super) fn is_fixed(&self, vertex: u32) -> bool {
         self.fixed[vertex as usize]
     }

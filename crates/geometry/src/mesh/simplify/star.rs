@@ -8,11 +8,14 @@
 use fibula_core::vector::{Vector, add, aside, cross, dot, length, scale, sub, unit};
 
 use super::corner_table::{CornerTable, next, previous};
+use crate::mesh::triangles::FOLDED;
 
 /// Minimum cosine of the angle between triangles and the common normal.
 const STEEP: f64 = 0.05;
 /// Triangles whose doubled area is less than this fraction of the square of their longest edge are not made.
 const SLENDER: f64 = 0.002;
+/// Rounding of cosines, by which triangles are not folded further.
+const SAME: f64 = 1e-6;
 /// Maximum edges of a vertex, so that no step takes long.
 const MOST_EDGES: usize = 24;
 /// Cost of a unit of edge length beside the deviation, so that short edges collapse first where all is flat.
@@ -25,7 +28,8 @@ pub(super) struct Star {
     pub(super) fan: Vec<u32>,
     /// Bounds of the new triangles' deviations: those of `fan` without the first and the last.
     pub(super) deviations: Vec<f64>,
-    /// Neighbours, relative to the vertex.
+    /// The vertex, and its neighbours relative to it.
+    middle: Vector,
     around: Vec<Vector>,
     /// Neighbours in the frame of the normal: two coordinates and the height.
     flat: Vec<Vector>,
@@ -79,7 +83,7 @@ impl Star {
             };
             let key = deviation + SHORT_FIRST * length(self.around[target]);
             let is_better = best.is_none_or(|(known, _)| key < known);
-            if deviation <= tolerance && is_better && self.may_move(corners, target) {
+            if deviation <= tolerance && is_better && self.may_move(corners, places, target) {
                 best = Some((key, target));
                 self.deviations.clone_from(&self.found);
             }
@@ -111,7 +115,7 @@ impl Star {
         };
         let deviation = self.deviation(target, least_slender);
         let is_within = deviation.is_some_and(|deviation| deviation <= tolerance);
-        if !is_within || !self.may_move(corners, target) {
+        if !is_within || !self.may_move(corners, places, target) {
             return false;
         }
         std::mem::swap(&mut self.deviations, &mut self.found);
@@ -163,6 +167,7 @@ impl Star {
             return None;
         }
         let middle = places[vertex as usize];
+        self.middle = middle;
         self.around.clear();
         self.old.clear();
         for &corner in &self.fan {
@@ -273,12 +278,12 @@ impl Star {
     }
 
     /// True if the collapse keeps the topology: the new edges do not exist already (the link condition of Dey,
-    /// Edelsbrunner, Guha and Nekhayev), and the rest is no triangle with two sides.
-    fn may_move(&mut self, corners: &CornerTable, target: usize) -> bool {
+    /// Edelsbrunner, Guha and Nekhayev), and the rest is no triangle with two sides; and none are folded further.
+    fn may_move(&mut self, corners: &CornerTable, places: &[Vector], target: usize) -> bool {
         let count = self.fan.len();
         let to = self.neighbour(corners, target);
         if count == 3 {
-            return corners.fan(to).nth(3).is_some();
+            return corners.fan(to).nth(3).is_some() && self.is_unfolded(corners, places, target);
         }
         let most = MOST_EDGES + 4 - count;
         let fan = corners.fan(to).take(most + 1);
@@ -291,7 +296,45 @@ impl Star {
         (2..count - 1).all(|number| {
             let other = self.neighbour(corners, (target + number) % count);
             !self.neighbours.contains(&other)
-        })
+        }) && self.is_unfolded(corners, places, target)
+    }
+
+    /// True if no new triangles are folded onto each other or their neighbours, or none by more than one of the old ones was.
+    fn is_unfolded(&self, corners: &CornerTable, places: &[Vector], target: usize) -> bool {
+        let count = self.fan.len();
+        let place = |number: usize| (target + number) % count;
+        let rim = |number: usize| self.around[place(number)];
+        let outside = |number: usize| {
+            let over = corners.opposite(self.fan[place(number)]);
+            let tip =
+                over.map(|over| sub(places[corners.vertex[over as usize] as usize], self.middle));
+            tip.and_then(|tip| normal(rim(number + 1), rim(number), tip))
+        };
+        let cosine = |pair: [Option<Vector>; 2]| match pair {
+            [Some(one), Some(other)] => dot(one, other),
+            _ => f64::INFINITY,
+        };
+        let new = |number: usize| normal(rim(0), rim(number), rim(number + 1));
+        let inner = (1..count - 2).map(|number| [new(number), new(number + 1)]);
+        let outer = (1..count - 1).map(|number| [new(number), outside(number)]);
+        let ends = [[new(1), outside(0)], [new(count - 2), outside(count - 1)]];
+        let after = inner
+            .chain(outer)
+            .chain(ends)
+            .map(cosine)
+            .fold(f64::INFINITY, f64::min);
+        if after >= FOLDED {
+            return true;
+        }
+        let old = |number: usize| normal([0.0; 3], rim(number), rim(number + 1));
+        let pairs = (0..count).flat_map(|number| {
+            [
+                [old(number), old(number + 1)],
+                [old(number), outside(number)],
+            ]
+        });
+        let before = pairs.map(cosine).fold(f64::INFINITY, f64::min);
+        after >= before - SAME
     }
 }
 
@@ -301,6 +344,10 @@ fn sound(a: Vector, b: Vector, c: Vector, seen: f64) -> Option<f64> {
     let doubled = length(cross(ab, ac));
     let longest = dot(ab, ab).max(dot(ac, ac)).max(dot(bc, bc));
     (seen > STEEP * doubled && doubled > 0.0).then(|| doubled / longest)
+}
+
+fn normal(a: Vector, b: Vector, c: Vector) -> Option<Vector> {
+    unit(cross(sub(b, a), sub(c, a)))
 }
 
 /// Returns twice the signed area between two directions, projected along the normal.
@@ -346,7 +393,7 @@ mod tests {
         assert_eq!(star.fan.len(), 4);
         for target in 0..4 {
             let is_hub = star.neighbour(&corners, target) >= RING;
-            assert!(!(is_hub && star.may_move(&corners, target)));
+            assert!(!(is_hub && star.may_move(&corners, mesh.vertices(), target)));
         }
         assert!(star.neighbours.len() <= MOST_EDGES + 4);
         star.cheapest(RING, &corners, mesh.vertices(), &off, f64::INFINITY);
