@@ -392,12 +392,11 @@ fn beyond(bounds: &Bounds, at: Vector) -> (f64, usize, f64) {
 mod tests {
     use std::ops::ControlFlow;
 
-    use fibula_core::eval::Tape;
     use fibula_core::oracle::offset_from_triangle;
-    use fibula_core::{graph::Document, library};
 
     use super::super::{SurfaceReference, mesh_resolved};
     use super::*;
+    use crate::testing::tape;
     use crate::{MeshSettings, Shape, Watch};
 
     const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
@@ -405,10 +404,8 @@ mod tests {
     #[test]
     fn the_repair_of_cuts_leaves_vertices_on_faces_and_edges() {
         // Where a wall ends in a sharp edge, vertices of neighbouring cells are in the wrong order along it.
-        let mut document = Document::default();
         let text = "max(gyroid(pos, 10, 1), box(pos, vec3(20, 20, 20)))";
-        let part = library::add_function(&mut document, "Part", text).unwrap();
-        let tape = Tape::new(&document, part).unwrap();
+        let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
         let bounds = Bounds::new([-10.04; 3], [10.04; 3]).unwrap();
         let made = mesh_resolved(&shape, &MeshSettings::new(bounds, 0.4), 0.4, ON).unwrap();

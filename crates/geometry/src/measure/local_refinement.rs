@@ -474,21 +474,18 @@ fn parts(corners: [u32; 3], split: [Option<u32>; 3], vertices: &[Vector]) -> Vec
 mod tests {
     use std::ops::ControlFlow;
 
-    use fibula_core::eval::Tape;
     use fibula_core::vector::cross;
-    use fibula_core::{graph::Document, library};
 
     use super::super::{SurfaceReference, mesh_resolved};
     use super::*;
+    use crate::testing::tape;
     use crate::{Bounds, MeshSettings, Shape};
 
     const ON: &crate::Watch<'_> = &|_, _| ControlFlow::Continue(());
 
     /// Meshes a part and refines it; returns the numbers of triangles before and after, if that helps.
     fn refined(text: &str, half: Vector, cell: f64, accuracy: f64) -> Option<[usize; 2]> {
-        let mut document = Document::default();
-        let part = library::add_function(&mut document, "Part", text).unwrap();
-        let tape = Tape::new(&document, part).unwrap();
+        let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
         let bounds = Bounds::new(half.map(|x| -x), half).unwrap();
         let made = mesh_resolved(&shape, &MeshSettings::new(bounds, cell), cell, ON).unwrap();

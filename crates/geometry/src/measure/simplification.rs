@@ -2,9 +2,12 @@
 //!
 //! Each triangle begins with its own deviation, so that a place that is off keeps its triangles and all others lose theirs. The
 //! bound of a simplification adds what each step changes, which is more than what they change together: so the deviation is
-//! measured again, the few triangles that are off by more are refined, and the simplification goes on from there. If that does
-//! not help, and the mesh before was within the accuracy, the simplification is repeated, and keeps the triangles of these places. It is that of samples of the triangles from the surface, and that of the first mesh's
-//! vertices from the triangles.
+//! measured again, that of samples of the triangles from the surface and that of the first mesh's vertices from the triangles, and
+//! the simplification goes on from there.
+//!
+//! The samples of larger triangles may find what those of smaller ones did not. The few triangles that are off are refined. If that
+//! does not help, and the mesh before was within the accuracy, the simplification is repeated, and keeps the triangles of these
+//! places, which finer samples measure.
 
 use std::borrow::Cow;
 
@@ -85,16 +88,18 @@ impl DeviationGoal<'_> {
                 found[triangle as usize] = distance.max(found[triangle as usize]);
             }
             if attempt < ATTEMPTS && largest(&off) <= self.accuracy {
-                let is_far = far_corners(&next, &found, self.accuracy);
-                let tracked = triangles.iter().zip(&moved).filter(|(from, to)| {
-                    let corners = next.triangles()[**to as usize];
-                    let is_far = corners.iter().any(|corner| is_far[*corner as usize]);
-                    is_far && off[**from as usize] < self.accuracy
-                });
-                let far: Vec<u32> = tracked.map(|(from, _)| *from).collect();
+                let above = (0..found.len()).filter(|number| found[*number] > self.accuracy);
+                let is_far = are_beside(&next, above);
+                let tracked = triangles.iter().zip(&moved);
+                let tracked = tracked.map(|(from, to)| (*from as usize, *to as usize));
+                let far = tracked.filter(|(from, to)| is_far[*to] && off[*from] < self.accuracy);
+                let far: Vec<usize> = far.map(|(from, _)| from).collect();
                 if !far.is_empty() {
                     // They use all of the accuracy, and so stay but for what is flat; finer samples show if they are off, too.
-                    let kept = with_neighbours(&before, &far);
+                    let is_kept = are_beside(&before, far.into_iter());
+                    let kept: Vec<usize> = (0..is_kept.len())
+                        .filter(|number| is_kept[*number])
+                        .collect();
                     let last = own.part(1.0, 1.0);
                     let fine = self.measured(&before, &kept, FINE * self.cell, last)?;
                     for (number, fine) in kept.into_iter().zip(fine) {
@@ -119,7 +124,6 @@ impl DeviationGoal<'_> {
         let all: Vec<usize> = (0..mesh.triangles().len()).collect();
         let last = stage.part(1.0, 1.0);
         let off = self.measured(&mesh, &all, self.cell, last)?;
-        // The samples of larger triangles are others, and may find what those before did not.
         if largest(&off) > self.accuracy
             && let Some(refined) = self.refine(&mesh, &off, cutting_pairs, last)?
         {
@@ -160,31 +164,15 @@ impl DeviationGoal<'_> {
     }
 }
 
-/// Marks the corners of triangles that are off by more than an accuracy.
-fn far_corners(mesh: &TriangleMesh, off: &[f64], accuracy: f64) -> Vec<bool> {
-    let mut is_far = vec![false; mesh.vertices().len()];
-    let far = mesh.triangles().iter().zip(off);
-    for corner in far
-        .filter(|(_, off)| **off > accuracy)
-        .flat_map(|(corners, _)| corners)
-    {
-        is_far[*corner as usize] = true;
-    }
-    is_far
-}
-
-/// Returns the numbers of triangles, and of those with a common corner, in order.
-fn with_neighbours(mesh: &TriangleMesh, some: &[u32]) -> Vec<usize> {
+/// Returns for each triangle of a mesh whether it is one of some, or has a corner in common with one.
+fn are_beside(mesh: &TriangleMesh, some: impl Iterator<Item = usize>) -> Vec<bool> {
     let mut is_corner = vec![false; mesh.vertices().len()];
-    for corner in some
-        .iter()
-        .flat_map(|number| mesh.triangles()[*number as usize])
-    {
+    for corner in some.flat_map(|number| mesh.triangles()[number]) {
         is_corner[corner as usize] = true;
     }
-    let triangles = mesh.triangles().iter().enumerate();
-    let near = triangles.filter(|(_, own)| own.iter().any(|corner| is_corner[*corner as usize]));
-    near.map(|(number, _)| number).collect()
+    let triangles = mesh.triangles().iter();
+    let is_beside = |own: &[u32; 3]| own.iter().any(|corner| is_corner[*corner as usize]);
+    triangles.map(is_beside).collect()
 }
 
 /// Walks from a triangle over those with a common corner as long as they come nearer to a point. Returns the last one and its
@@ -213,20 +201,16 @@ fn near_triangle(mesh: &TriangleMesh, fans: &Fans, at: Vector, from: u32) -> (u3
 mod tests {
     use std::ops::ControlFlow;
 
-    use fibula_core::eval::Tape;
-    use fibula_core::{graph::Document, library};
-
     use super::super::deviation::largest;
     use super::super::{SurfaceReference, mesh_resolved};
+    use crate::testing::tape;
     use crate::{Bounds, MeshSettings, Shape, Watch};
 
     const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
 
     /// Meshes a part, refines the mesh and simplifies it; returns what is off then.
     fn simplified(text: &str, half: [f64; 3], cell: f64, accuracy: f64) -> f64 {
-        let mut document = Document::default();
-        let part = library::add_function(&mut document, "Part", text).unwrap();
-        let tape = Tape::new(&document, part).unwrap();
+        let tape = tape(text);
         let shape = Shape::new(&tape).unwrap();
         let bounds = Bounds::new(half.map(|x| -x), half).unwrap();
         let settings = MeshSettings::new(bounds, cell);

@@ -278,7 +278,7 @@ impl Star {
     }
 
     /// True if the collapse keeps the topology: the new edges do not exist already (the link condition of Dey,
-    /// Edelsbrunner, Guha and Nekhayev), and the rest is no triangle with two sides; and none are folded further.
+    /// Edelsbrunner, Guha and Nekhayev), and the rest is no triangle with two sides; and if no triangles are folded further.
     fn may_move(&mut self, corners: &CornerTable, places: &[Vector], target: usize) -> bool {
         let count = self.fan.len();
         let to = self.neighbour(corners, target);
