@@ -84,7 +84,7 @@ impl DeviationGoal<'_> {
             let cutting_pairs = next.cutting_pairs.len();
             let (next, mut moved) = (next.mesh, next.tracked_triangles);
             let (next, mut found) = self.measured_or_refined(next, cutting_pairs, own)?;
-            for (triangle, distance) in self.track(&next, vertices, &mut moved) {
+            for (triangle, distance) in track(&next, vertices, &mut moved, self.accuracy) {
                 found[triangle as usize] = distance.max(found[triangle as usize]);
             }
             if attempt < ATTEMPTS && largest(&off) <= self.accuracy {
@@ -131,37 +131,6 @@ impl DeviationGoal<'_> {
         }
         Ok((mesh, off))
     }
-
-    /// Assigns points to the triangles nearest to them, beginning from those that are given; returns these with the distances.
-    fn track(
-        &self,
-        mesh: &TriangleMesh,
-        points: &[Vector],
-        triangles: &mut [u32],
-    ) -> Vec<(u32, f64)> {
-        let fans = Fans::new(mesh.vertices().len(), mesh.triangles());
-        let tracked = points.par_iter().zip(&mut *triangles);
-        let walk = |(at, from): (&Vector, &mut u32)| near_triangle(mesh, &fans, *at, *from);
-        let mut nearest: Vec<(u32, f64)> = tracked.map(walk).collect();
-        // The walk may have ended at the other side of a thin place.
-        if nearest
-            .iter()
-            .any(|(_, distance)| *distance > self.accuracy)
-        {
-            let tree = Bvh::new(mesh);
-            let far = nearest.par_iter_mut().zip(points);
-            let far = far.filter(|(found, _)| found.1 > self.accuracy);
-            far.for_each(|(found, at)| {
-                if let Some(hit) = tree.nearest(*at, found.1) {
-                    *found = (hit.triangle, hit.distance.abs());
-                }
-            });
-        }
-        for (triangle, (found, _)) in triangles.iter_mut().zip(&nearest) {
-            *triangle = *found;
-        }
-        nearest
-    }
 }
 
 /// Returns for each triangle of a mesh whether it is one of some, or has a corner in common with one.
@@ -173,6 +142,35 @@ fn are_beside(mesh: &TriangleMesh, some: impl Iterator<Item = usize>) -> Vec<boo
     let triangles = mesh.triangles().iter();
     let is_beside = |own: &[u32; 3]| own.iter().any(|corner| is_corner[*corner as usize]);
     triangles.map(is_beside).collect()
+}
+
+/// Assigns points to triangles near them, beginning from those that are given; returns these with the distances. Where these are
+/// above an accuracy, no triangle is nearer.
+fn track(
+    mesh: &TriangleMesh,
+    points: &[Vector],
+    triangles: &mut [u32],
+    accuracy: f64,
+) -> Vec<(u32, f64)> {
+    let fans = Fans::new(mesh.vertices().len(), mesh.triangles());
+    let tracked = points.par_iter().zip(&mut *triangles);
+    let walk = |(at, from): (&Vector, &mut u32)| near_triangle(mesh, &fans, *at, *from);
+    let mut nearest: Vec<(u32, f64)> = tracked.map(walk).collect();
+    // The walk may have ended at the other side of a thin place.
+    if nearest.iter().any(|(_, distance)| *distance > accuracy) {
+        let tree = Bvh::new(mesh);
+        let far = nearest.par_iter_mut().zip(points);
+        let far = far.filter(|(found, _)| found.1 > accuracy);
+        far.for_each(|(found, at)| {
+            if let Some(hit) = tree.nearest(*at, found.1) {
+                *found = (hit.triangle, hit.distance.abs());
+            }
+        });
+    }
+    for (triangle, (found, _)) in triangles.iter_mut().zip(&nearest) {
+        *triangle = *found;
+    }
+    nearest
 }
 
 /// Walks from a triangle over those with a common corner as long as they come nearer to a point. Returns the last one and its
@@ -201,8 +199,8 @@ fn near_triangle(mesh: &TriangleMesh, fans: &Fans, at: Vector, from: u32) -> (u3
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::deviation::largest;
     use super::super::{SurfaceReference, mesh_resolved};
+    use super::*;
     use crate::testing::tape;
     use crate::{Bounds, MeshSettings, Shape, Watch};
 
@@ -228,16 +226,46 @@ mod tests {
     }
 
     #[test]
-    fn vertices_are_compared_with_the_nearest_side_of_a_thin_place() {
+    fn twisted_bars_stay_within_the_accuracy() {
         let text = "box(twist(pos, 40), vec3(6, 6, 16))";
         let off = simplified(text, [8.03; 3], 0.16, 0.01606);
         assert!(off <= 1.01 * 0.01606, "{off}");
-    }
-
-    #[test]
-    fn what_larger_triangles_would_lose_stays() {
+        // Here larger triangles lose places that smaller ones have.
         let text = "box(twist(pos, 20), vec3(6, 6, 40))";
         let off = simplified(text, [4.26, 4.26, 20.02], 0.126_479, 0.04);
         assert!(off <= 1.01 * 0.04, "{off}");
+    }
+
+    #[test]
+    fn vertices_are_compared_with_the_nearest_side_of_a_thin_place() {
+        // A plate: vertex 4 z + 2 y + x at each of its corners.
+        let corner = |number: u8| [0, 1, 2].map(|axis| f64::from(number >> axis & 1));
+        let vertices = (0..8)
+            .map(corner)
+            .map(|[x, y, z]| [10.0 * x, 10.0 * y, 0.02 * z]);
+        let faces = [
+            [0, 2, 3, 1],
+            [4, 5, 7, 6],
+            [0, 1, 5, 4],
+            [2, 6, 7, 3],
+            [0, 4, 6, 2],
+            [1, 3, 7, 5],
+        ];
+        let triangles = faces
+            .into_iter()
+            .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]);
+        let mesh = TriangleMesh::new(vertices.collect(), triangles.collect()).unwrap();
+        // On the upper side; the walk begins below, and all neighbours there are farther.
+        let upper = [[4.0, 5.0, 0.02]];
+        let tracked = |accuracy| {
+            let mut own = [0];
+            let found = track(&mesh, &upper, &mut own, accuracy);
+            assert_eq!(found[0].0, own[0]);
+            (own[0], found[0].1)
+        };
+        let (below, distance) = tracked(0.05);
+        assert!(below < 2 && (distance - 0.02).abs() < 1e-12, "{distance}");
+        let (above, distance) = tracked(0.01);
+        assert!((2..4).contains(&above) && distance < 1e-12, "{distance}");
     }
 }

@@ -399,4 +399,28 @@ mod tests {
         star.cheapest(RING, &corners, mesh.vertices(), &off, f64::INFINITY);
         assert!(star.fan.len() <= MOST_EDGES + 1);
     }
+
+    #[test]
+    fn no_vertex_moves_where_that_folds_triangles() {
+        // A square pyramid on a pit: flattened, it lies on the sides of a pit that is flat, too.
+        let may_move = |depth: f64| {
+            let ring = [
+                [1.0, -1.0, 0.0],
+                [1.0, 1.0, 0.0],
+                [-1.0, 1.0, 0.0],
+                [-1.0, -1.0, 0.0],
+            ];
+            let ends = [[0.0, 0.0, 0.5], [-0.9, 0.0, -depth]];
+            let sides = (0..4).map(|place| (place, (place + 1) % 4));
+            let triangles = sides.flat_map(|(a, b)| [[4, a, b], [5, b, a]]).collect();
+            let mesh = TriangleMesh::new([&ring[..], &ends].concat(), triangles).unwrap();
+            let corners = CornerTable::new(&mesh, || Ok(())).unwrap();
+            let off = vec![0.0; mesh.triangles().len()];
+            let mut star = Star::default();
+            star.project(4, &corners, mesh.vertices(), &off).unwrap();
+            [0, 1, 2, 3].map(|target| star.may_move(&corners, mesh.vertices(), target))
+        };
+        assert_eq!(may_move(1.0), [true; 4]);
+        assert_eq!(may_move(0.05), [false; 4]);
+    }
 }
