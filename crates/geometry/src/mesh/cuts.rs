@@ -19,6 +19,8 @@ use crate::{Cancelled, Watch};
 
 /// Level of the nodes whose pairs are found by one thread before it reports: of 64 leaves.
 const PIECE: usize = 6;
+/// Pairs between two calls of the watch.
+const WATCHED: usize = 256;
 
 impl TriangleMesh {
     /// Returns the pairs of triangles that cut each other, or fold flat onto each other, by their indexes in order. Calls
@@ -63,18 +65,27 @@ impl TriangleMesh {
         progress.finish(pairs)
     }
 
-    /// Marks the vertices of triangles that come near the places where pairs of triangles of another mesh cut each other.
+    /// Marks the vertices of triangles that come near the places where pairs of triangles of another mesh cut each other. Calls
+    /// `watch` with pairs.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if `watch` cancelled it.
     pub(super) fn mark_near(
         &self,
         pairs: &[[u32; 2]],
         other: &TriangleMesh,
         distance: f64,
         marks: &mut [bool],
-    ) {
+        watch: &Watch<'_>,
+    ) -> Result<(), Cancelled> {
         let Some(tree) = BoxTree::new(self) else {
-            return;
+            return Ok(());
         };
-        for pair in pairs {
+        for (number, pair) in pairs.iter().enumerate() {
+            if number.is_multiple_of(WATCHED) && watch(number as u64, pairs.len() as u64).is_break()
+            {
+                return Err(Cancelled);
+            }
             let [one, two] = pair.map(|number| other.box_of(number));
             let meet = [
                 std::array::from_fn(|axis| one[0][axis].max(two[0][axis]) - distance),
@@ -88,6 +99,7 @@ impl TriangleMesh {
                 }
             });
         }
+        Ok(())
     }
 
     /// True if two triangles cut each other beside their common corners.

@@ -209,11 +209,23 @@ pub(crate) fn simplify_known(
     let mut last = None;
     for round in 0..AGAIN {
         let cut = last.as_ref().unwrap_or(&best);
-        if cut.cutting_pairs.is_empty() {
+        // Triangles of the original, whose vertices stay already, cannot be taken apart.
+        let is_simplified = |pair: &&[u32; 2]| {
+            let corners = pair
+                .iter()
+                .flat_map(|number| cut.mesh.triangles()[*number as usize]);
+            corners
+                .map(|corner| cut.kept[corner as usize])
+                .any(|vertex| !stays[vertex as usize])
+        };
+        let pairs = cut.cutting_pairs.iter().filter(is_simplified);
+        let pairs: Vec<[u32; 2]> = pairs.copied().collect();
+        if pairs.is_empty() {
             break;
         }
-        let distance = cut.deviation * 2_f64.powi(round + 1);
-        mesh.mark_near(&cut.cutting_pairs, &cut.mesh, distance, &mut stays);
+        // Places that were off before are no farther from the original than others.
+        let distance = cut.deviation.min(tolerance) * 2_f64.powi(round + 1);
+        mesh.mark_near(&pairs, &cut.mesh, distance, &mut stays, &end)?;
         let mut next = collapse(known, how, &stays, &mut steps, &end)?;
         next.cutting_pairs = next.mesh.cutting_pairs(&end)?;
         if next.mesh.triangles().len() > most {
@@ -435,5 +447,55 @@ impl<'a> EdgeCollapse<'a> {
             cutting_pairs: Vec::new(),
             tracked_triangles: self.tracked.triangles(&renumbered),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mesh::mesh;
+    use crate::testing::tape;
+    use crate::{Bounds, MeshSettings, Shape};
+
+    const ON: &Watch<'_> = &|_, _| ControlFlow::Continue(());
+
+    #[test]
+    fn a_place_that_is_off_keeps_no_others() {
+        // A shell that is thinner than the tolerance, whose sides cut each other when simplified, and a ball.
+        let tape =
+            tape("min(max(length(pos) - 1, 0.93 - length(pos)), length(pos - vec3(4, 0, 0)) - 1)");
+        let bounds = Bounds::new([-1.1, -1.1, -1.1], [5.1, 1.1, 1.1]).unwrap();
+        let settings = MeshSettings::new(bounds, 0.06);
+        let made = mesh(&Shape::new(&tape).unwrap(), &settings, ON).unwrap();
+        let mut whole = made.mesh;
+        assert_eq!(whole.untangle(ON), Ok(0));
+        let mut numbers = 0..whole.triangles().len();
+        let on_ball = numbers
+            .find(|number| whole.corners(*number)[0][0] > 2.5)
+            .unwrap();
+        let simplified = |off: f64| {
+            let mut deviations = vec![0.0; whole.triangles().len()];
+            deviations[on_ball] = off;
+            let known = KnownMesh {
+                mesh: &whole,
+                deviations: &deviations,
+                tracked: &[],
+                tracked_triangles: &[],
+            };
+            simplify_known(&known, &SimplifySettings::within(0.2), ON).unwrap()
+        };
+        let (good, far) = (simplified(0.0), simplified(9.0));
+        println!(
+            "{} {} {} {:?}",
+            whole.triangles().len(),
+            good.mesh.triangles().len(),
+            far.mesh.triangles().len(),
+            good.cutting_pairs.len()
+        );
+        assert!(whole.cutting_pairs(ON).unwrap().is_empty());
+        assert!(good.cutting_pairs.is_empty() && far.cutting_pairs.is_empty());
+        assert!(far.deviation >= 9.0);
+        let [good, far] = [good, far].map(|made| made.mesh.triangles().len());
+        assert!(good < 20_000 && far < good + 100, "{good} {far}");
     }
 }
