@@ -2,10 +2,12 @@
 //!
 //! The vertices of such triangles move towards the centroids of their neighbours (Laplacian smoothing), round by round,
 //! until no pair is left in the region around them: first along the planes of the triangles that they had, and so on faces and
-//! along edges, then anywhere. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Triangles that
+//! along edges, then anywhere; many pairs that stay so move anywhere sooner. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Triangles that
 //! are folded onto each other are unfolded in the same way, but hardly off the planes. Dual contouring makes such triangles where
 //! surfaces are closer to each other than a cell, and at sharp edges, along which vertices of neighbouring cells may be in the
 //! wrong order.
+
+use std::mem::take;
 
 use fibula_core::vector::{Vector, add, cross, dot, length, scale, sub, unit};
 use rayon::prelude::*;
@@ -20,13 +22,16 @@ const PASSES: usize = 8;
 /// Maximum number of such tests in a row that find as many pairs as the one before, for each kind: those of folds take less
 /// time, and unfold some in the end.
 const IDLE: [usize; 2] = [0, 2];
-/// Rings of triangles around those of pairs, in which new pairs are looked for.
-const RINGS: usize = 6;
+/// Rings of triangles around those of pairs, for each kind, in which new pairs are looked for: vertices of folds move less.
+const RINGS: [usize; 2] = [4, 2];
 /// Maximum number of rounds in a region, and the number of those in which vertices stay on the planes of their triangles.
 const ROUNDS: usize = 120;
 const ON_PLANES: usize = 60;
-/// Rounds after which the vertices of one more ring move too.
+/// Number of rounds after which the vertices of one more ring move too.
 const WIDER: usize = 15;
+/// Number of pairs from which on vertices leave the planes sooner: if those rounds separated no more than this part of them.
+const MANY: usize = 1_000;
+const STALLED: f64 = 0.02;
 /// Part of the way to the centroid of the neighbours in a round.
 const STEP: f64 = 0.25;
 /// Maximum distance of the vertices of folds from the planes, as a fraction of their longest edge, and number of rounds that leave
@@ -170,45 +175,27 @@ impl TriangleMesh {
         kind: Kind,
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
-        let mut region = Region::new(self, pairs);
-        let mut best = region.mesh.vertices.clone();
-        // Of each piece: its fewest triangles in pairs, and the first round that came to them.
-        let mut fewest = vec![([usize::MAX; 2], 0); best.len()];
-        for round in 0..=ROUNDS {
+        let mut region = Region::new(self, pairs, RINGS[kind as usize]);
+        let mut round = 0;
+        // The round that brought the last gain, and the pairs that it left.
+        let mut gain = (0, usize::MAX);
+        loop {
             let tangles = region.mesh.tangles(watch)?;
-            let counts = region.counts(&tangles);
-            for (own, counts) in fewest.iter_mut().zip(&counts) {
-                if *counts < own.0 {
-                    *own = (*counts, round);
-                }
+            region.note(&tangles, kind, round);
+            let left = region.left(&tangles, kind, round);
+            region.copy_best(&mut self.vertices);
+            if left.is_empty() || round == ROUNDS {
+                return Ok(());
             }
-            for (place, piece) in region.pieces.iter().enumerate() {
-                let (fewest, first) = fewest[*piece as usize];
-                // Of rounds with as many folds the last one, which has moved farther.
-                let is_best = match kind {
-                    Kind::Cutting => first == round,
-                    Kind::Folded => counts[*piece as usize] == fewest,
-                };
-                if is_best {
-                    best[place] = region.mesh.vertices[place];
-                }
-            }
-            let is_moving = |triangle: &u32| match kind {
-                Kind::Cutting => true,
-                Kind::Folded => round - fewest[region.piece(*triangle)].1 <= PATIENCE,
-            };
-            let left = tangles.of(kind).iter();
-            let left = left.filter(|[triangle, _]| is_moving(triangle));
-            let left: Vec<[u32; 2]> = left.copied().collect();
-            if left.is_empty() {
-                break;
+            if (left.len() as f64) < (1.0 - STALLED) * gain.1 as f64 {
+                gain = (round, left.len());
+            } else if left.len() >= MANY && round < ON_PLANES && round - gain.0 >= WIDER {
+                round = ON_PLANES;
             }
             region.smooth(&left, kind, round);
+            region.keep_pieces(&left);
+            round += 1;
         }
-        for (vertex, at) in region.vertices.iter().zip(best) {
-            self.vertices[*vertex as usize] = at;
-        }
-        Ok(())
     }
 
     /// Corners of the triangles of pairs, in order.
@@ -252,18 +239,22 @@ struct Region {
     neighbours: Vec<Vec<u32>>,
     /// Planes of the triangles of each vertex.
     planes: Vec<Vec<Plane>>,
-    /// Piece of each vertex, by the first vertex of that: triangles, and pairs at first, connect them.
+    /// Piece of each vertex, by a vertex of that: triangles, and pairs at first, connect them.
     pieces: Vec<u32>,
+    /// Vertices of the best round of their piece.
+    best: Vec<Vector>,
+    /// Of each piece: its fewest triangles in pairs, and the first round that came to them.
+    fewest: Vec<([usize; 2], usize)>,
 }
 
 impl Region {
-    fn new(whole: &TriangleMesh, pairs: &[[u32; 2]]) -> Region {
+    fn new(whole: &TriangleMesh, pairs: &[[u32; 2]], rings: usize) -> Region {
         let mut is_in = vec![false; whole.vertices.len()];
         for corner in whole.corners_of(pairs) {
             is_in[corner as usize] = true;
         }
         let mut rim: Vec<u32> = Vec::new();
-        for _ in 0..RINGS {
+        for _ in 0..rings {
             let beside = whole.triangles.iter().filter(|corners| {
                 let count = corners.iter().filter(|corner| is_in[**corner as usize]);
                 (1..3).contains(&count.count())
@@ -324,6 +315,8 @@ impl Region {
         let pieces = (0..vertices.len() as u32).map(|vertex| sets.find(vertex));
         Region {
             pieces: pieces.collect(),
+            best: mesh.vertices.clone(),
+            fewest: vec![([usize::MAX; 2], 0); vertices.len()],
             mesh,
             vertices,
             neighbours,
@@ -346,6 +339,89 @@ impl Region {
             }
         }
         counts
+    }
+
+    /// Compares the pairs that a round left with those of the rounds before.
+    fn note(&mut self, tangles: &Tangles, kind: Kind, round: usize) {
+        let counts = self.counts(tangles);
+        for (own, counts) in self.fewest.iter_mut().zip(&counts) {
+            if *counts < own.0 {
+                *own = (*counts, round);
+            }
+        }
+        for (place, piece) in self.pieces.iter().enumerate() {
+            let (fewest, first) = self.fewest[*piece as usize];
+            // Of rounds with as many folds the last one, which has moved farther.
+            let is_best = match kind {
+                Kind::Cutting => first == round,
+                Kind::Folded => counts[*piece as usize] == fewest,
+            };
+            if is_best {
+                self.best[place] = self.mesh.vertices[place];
+            }
+        }
+    }
+
+    /// Pairs that are worth another round.
+    fn left(&self, tangles: &Tangles, kind: Kind, round: usize) -> Vec<[u32; 2]> {
+        let is_moving = |triangle: &u32| match kind {
+            Kind::Cutting => true,
+            Kind::Folded => round - self.fewest[self.piece(*triangle)].1 <= PATIENCE,
+        };
+        let left = tangles.of(kind).iter();
+        left.filter(|[triangle, _]| is_moving(triangle))
+            .copied()
+            .collect()
+    }
+
+    /// Copies the vertices of the best rounds into those of the whole mesh.
+    fn copy_best(&self, whole: &mut [Vector]) {
+        for (vertex, at) in self.vertices.iter().zip(&self.best) {
+            whole[*vertex as usize] = *at;
+        }
+    }
+
+    /// Removes the pieces without any of these pairs if they are most of the region, whose tests take the time.
+    fn keep_pieces(&mut self, pairs: &[[u32; 2]]) {
+        let mut is_kept = vec![false; self.vertices.len()];
+        for triangle in pairs.iter().flatten() {
+            is_kept[self.piece(*triangle)] = true;
+        }
+        let triangles = 0..self.mesh.triangles.len() as u32;
+        let kept = triangles.filter(|triangle| is_kept[self.piece(*triangle)]);
+        let kept: Vec<u32> = kept.collect();
+        if 2 * kept.len() > self.mesh.triangles.len() {
+            return;
+        }
+        let places = (0..self.vertices.len()).filter(|place| is_kept[self.pieces[*place] as usize]);
+        let places: Vec<usize> = places.collect();
+        let mut number = vec![u32::MAX; self.vertices.len()];
+        for (new, place) in (0..).zip(&places) {
+            number[*place] = new;
+        }
+        let renumbered = |vertex: &u32| number[*vertex as usize];
+        let triangles = kept.iter().map(|triangle| {
+            let corners = &self.mesh.triangles[*triangle as usize];
+            corners.each_ref().map(renumbered)
+        });
+        let neighbours = places.iter().map(|place| {
+            let neighbours = self.neighbours[*place].iter();
+            neighbours.map(renumbered).collect()
+        });
+        let pieces = places.iter().map(|place| renumbered(&self.pieces[*place]));
+        let planes = places.iter().map(|place| take(&mut self.planes[*place]));
+        *self = Region {
+            mesh: TriangleMesh {
+                vertices: at_places(&self.mesh.vertices, &places),
+                triangles: triangles.collect(),
+            },
+            vertices: at_places(&self.vertices, &places),
+            neighbours: neighbours.collect(),
+            planes: planes.collect(),
+            pieces: pieces.collect(),
+            best: at_places(&self.best, &places),
+            fewest: at_places(&self.fewest, &places),
+        };
     }
 
     /// Moves the vertices of pairs, and from round to round more around them, towards the centroids of their neighbours; in the
@@ -390,6 +466,10 @@ impl Region {
             self.mesh.vertices[vertex as usize] = at;
         }
     }
+}
+
+fn at_places<T: Copy>(all: &[T], places: &[usize]) -> Vec<T> {
+    places.iter().map(|place| all[*place]).collect()
 }
 
 #[cfg(test)]
@@ -442,5 +522,22 @@ mod tests {
             .filter(|(at, was)| moved(at, was))
             .count();
         assert_eq!(count, 0);
+    }
+
+    #[test]
+    fn thin_walls_are_separated_and_nearly_all_folds_unfolded() {
+        let tape = tape("max(gyroid(pos, 5, 0.6), length(pos) - 14)");
+        let bounds = Bounds::new([-14.1; 3], [14.1; 3]).unwrap();
+        let settings = MeshSettings::new(bounds, 0.4);
+        let made = mesh(&Shape::new(&tape).unwrap(), &settings, &on).unwrap();
+        let mut mesh = made.mesh;
+        let before = mesh.tangles(&on).unwrap().counts();
+        assert_eq!(mesh.untangle(&on), Ok(0));
+        let after = mesh.tangles(&on).unwrap().counts();
+        let [cuts, folds] = before;
+        assert!(
+            cuts > 1_000 && folds > 50 * after[1],
+            "{before:?} {after:?}"
+        );
     }
 }
