@@ -20,7 +20,7 @@ use crate::{Cancelled, Watch};
 /// Level of the nodes whose pairs are found by one thread before it reports: of 64 leaves.
 const PIECE: usize = 6;
 /// Pairs between two calls of the watch.
-const WATCHED: usize = 256;
+const WATCHED: usize = 64;
 
 impl TriangleMesh {
     /// Returns the pairs of triangles that cut each other, or fold flat onto each other, by their indexes in order. Calls
@@ -66,7 +66,7 @@ impl TriangleMesh {
     }
 
     /// Marks the vertices of triangles that come near the places where pairs of triangles of another mesh cut each other. Calls
-    /// `watch` with pairs.
+    /// `watch` with the number of pairs done and their total.
     ///
     /// # Errors
     /// [`Cancelled`] if `watch` cancelled it.

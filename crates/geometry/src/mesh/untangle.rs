@@ -2,10 +2,10 @@
 //!
 //! The vertices of such triangles move towards the centroids of their neighbours (Laplacian smoothing), round by round,
 //! until no pair is left in the region around them: first along the planes of the triangles that they had, and so on faces and
-//! along edges, then anywhere; many pairs that stay so move anywhere sooner. Then the whole mesh is tested again. The rest of the mesh and the topology stay. Triangles that
-//! are folded onto each other are unfolded in the same way, but hardly off the planes. Dual contouring makes such triangles where
-//! surfaces are closer to each other than a cell, and at sharp edges, along which vertices of neighbouring cells may be in the
-//! wrong order.
+//! along edges, then anywhere (sooner in pieces where many pairs do not separate). Then the whole mesh is tested again. The rest of the mesh and the topology
+//! stay. Triangles that are folded onto each other are unfolded in the same way, but hardly off the planes. Dual contouring makes
+//! such triangles where surfaces are closer to each other than a cell, and at sharp edges, along which vertices of neighbouring
+//! cells may be in the wrong order.
 
 use std::mem::take;
 
@@ -22,15 +22,18 @@ const PASSES: usize = 8;
 /// Maximum number of such tests in a row that find as many pairs as the one before, for each kind: those of folds take less
 /// time, and unfold some in the end.
 const IDLE: [usize; 2] = [0, 2];
-/// Rings of triangles around those of pairs, for each kind, in which new pairs are looked for: vertices of folds move less.
+/// Rings of triangles around those of pairs, for each kind, in which new pairs are looked for: vertices of folds move less. Those
+/// of the outermost ring stay.
 const RINGS: [usize; 2] = [4, 2];
 /// Maximum number of rounds in a region, and the number of those in which vertices stay on the planes of their triangles.
 const ROUNDS: usize = 120;
 const ON_PLANES: usize = 60;
 /// Number of rounds after which the vertices of one more ring move too.
 const WIDER: usize = 15;
-/// Number of pairs from which on vertices leave the planes sooner: if those rounds separated no more than this part of them.
-const MANY: usize = 1_000;
+/// Number of triangles in pairs, each counted once for each pair, from which on a piece leaves its planes sooner: if this many
+/// rounds reduce it by less than this part.
+const MANY: usize = 2_000;
+const STALLED_ROUNDS: usize = 15;
 const STALLED: f64 = 0.02;
 /// Part of the way to the centroid of the neighbours in a round.
 const STEP: f64 = 0.25;
@@ -176,26 +179,18 @@ impl TriangleMesh {
         watch: &Watch<'_>,
     ) -> Result<(), Cancelled> {
         let mut region = Region::new(self, pairs, RINGS[kind as usize]);
-        let mut round = 0;
-        // The round that brought the last gain, and the pairs that it left.
-        let mut gain = (0, usize::MAX);
-        loop {
+        for round in 0..=ROUNDS {
             let tangles = region.mesh.tangles(watch)?;
             region.note(&tangles, kind, round);
             let left = region.left(&tangles, kind, round);
             region.copy_best(&mut self.vertices);
-            if left.is_empty() || round == ROUNDS {
-                return Ok(());
-            }
-            if (left.len() as f64) < (1.0 - STALLED) * gain.1 as f64 {
-                gain = (round, left.len());
-            } else if left.len() >= MANY && round < ON_PLANES && round - gain.0 >= WIDER {
-                round = ON_PLANES;
+            if left.is_empty() {
+                break;
             }
             region.smooth(&left, kind, round);
             region.keep_pieces(&left);
-            round += 1;
         }
+        Ok(())
     }
 
     /// Corners of the triangles of pairs, in order.
@@ -239,12 +234,46 @@ struct Region {
     neighbours: Vec<Vec<u32>>,
     /// Planes of the triangles of each vertex.
     planes: Vec<Vec<Plane>>,
-    /// Piece of each vertex, by a vertex of that: triangles, and pairs at first, connect them.
+    /// Piece of each vertex, named by one of its vertices: triangles, and pairs at first, connect them.
     pieces: Vec<u32>,
-    /// Vertices of the best round of their piece.
+    /// Positions of the vertices in the best round of their piece.
     best: Vec<Vector>,
-    /// Of each piece: its fewest triangles in pairs, and the first round that came to them.
-    fewest: Vec<([usize; 2], usize)>,
+    /// Progress of each piece.
+    progress: Vec<PieceProgress>,
+}
+
+/// What the rounds have done for a piece.
+#[derive(Debug, Clone, Copy)]
+struct PieceProgress {
+    /// Its fewest triangles in pairs of each kind, and the first round that came to them.
+    fewest: [usize; 2],
+    fewest_round: usize,
+    /// Number of triangles that cut each other after the last round with a notable gain, and that round.
+    cutting: usize,
+    gain_round: usize,
+    /// True if its vertices leave their planes.
+    is_stalled: bool,
+}
+
+impl PieceProgress {
+    const NONE: PieceProgress = PieceProgress {
+        fewest: [usize::MAX; 2],
+        fewest_round: 0,
+        cutting: usize::MAX,
+        gain_round: 0,
+        is_stalled: false,
+    };
+
+    fn note(&mut self, counts: [usize; 2], round: usize) {
+        if counts < self.fewest {
+            (self.fewest, self.fewest_round) = (counts, round);
+        }
+        let [cutting, _] = counts;
+        if (cutting as f64) < (1.0 - STALLED) * self.cutting as f64 {
+            (self.cutting, self.gain_round) = (cutting, round);
+        }
+        self.is_stalled |= cutting >= MANY && round - self.gain_round >= STALLED_ROUNDS;
+    }
 }
 
 impl Region {
@@ -316,7 +345,7 @@ impl Region {
         Region {
             pieces: pieces.collect(),
             best: mesh.vertices.clone(),
-            fewest: vec![([usize::MAX; 2], 0); vertices.len()],
+            progress: vec![PieceProgress::NONE; vertices.len()],
             mesh,
             vertices,
             neighbours,
@@ -344,17 +373,15 @@ impl Region {
     /// Compares the pairs that a round left with those of the rounds before.
     fn note(&mut self, tangles: &Tangles, kind: Kind, round: usize) {
         let counts = self.counts(tangles);
-        for (own, counts) in self.fewest.iter_mut().zip(&counts) {
-            if *counts < own.0 {
-                *own = (*counts, round);
-            }
+        for (own, counts) in self.progress.iter_mut().zip(&counts) {
+            own.note(*counts, round);
         }
         for (place, piece) in self.pieces.iter().enumerate() {
-            let (fewest, first) = self.fewest[*piece as usize];
+            let own = &self.progress[*piece as usize];
             // Of rounds with as many folds the last one, which has moved farther.
             let is_best = match kind {
-                Kind::Cutting => first == round,
-                Kind::Folded => counts[*piece as usize] == fewest,
+                Kind::Cutting => own.fewest_round == round,
+                Kind::Folded => counts[*piece as usize] == own.fewest,
             };
             if is_best {
                 self.best[place] = self.mesh.vertices[place];
@@ -366,7 +393,7 @@ impl Region {
     fn left(&self, tangles: &Tangles, kind: Kind, round: usize) -> Vec<[u32; 2]> {
         let is_moving = |triangle: &u32| match kind {
             Kind::Cutting => true,
-            Kind::Folded => round - self.fewest[self.piece(*triangle)].1 <= PATIENCE,
+            Kind::Folded => round - self.progress[self.piece(*triangle)].fewest_round <= PATIENCE,
         };
         let left = tangles.of(kind).iter();
         left.filter(|[triangle, _]| is_moving(triangle))
@@ -381,7 +408,7 @@ impl Region {
         }
     }
 
-    /// Removes the pieces without any of these pairs if they are most of the region, whose tests take the time.
+    /// Removes the pieces without any of these pairs if they are at least half of the region: its tests take most of the time.
     fn keep_pieces(&mut self, pairs: &[[u32; 2]]) {
         let mut is_kept = vec![false; self.vertices.len()];
         for triangle in pairs.iter().flatten() {
@@ -393,10 +420,10 @@ impl Region {
         if 2 * kept.len() > self.mesh.triangles.len() {
             return;
         }
-        let places = (0..self.vertices.len()).filter(|place| is_kept[self.pieces[*place] as usize]);
-        let places: Vec<usize> = places.collect();
+        let old = (0..self.vertices.len()).filter(|place| is_kept[self.pieces[*place] as usize]);
+        let old: Vec<usize> = old.collect();
         let mut number = vec![u32::MAX; self.vertices.len()];
-        for (new, place) in (0..).zip(&places) {
+        for (new, place) in (0..).zip(&old) {
             number[*place] = new;
         }
         let renumbered = |vertex: &u32| number[*vertex as usize];
@@ -404,23 +431,23 @@ impl Region {
             let corners = &self.mesh.triangles[*triangle as usize];
             corners.each_ref().map(renumbered)
         });
-        let neighbours = places.iter().map(|place| {
+        let neighbours = old.iter().map(|place| {
             let neighbours = self.neighbours[*place].iter();
             neighbours.map(renumbered).collect()
         });
-        let pieces = places.iter().map(|place| renumbered(&self.pieces[*place]));
-        let planes = places.iter().map(|place| take(&mut self.planes[*place]));
+        let pieces = old.iter().map(|place| renumbered(&self.pieces[*place]));
+        let planes = old.iter().map(|place| take(&mut self.planes[*place]));
         *self = Region {
             mesh: TriangleMesh {
-                vertices: at_places(&self.mesh.vertices, &places),
+                vertices: at_places(&self.mesh.vertices, &old),
                 triangles: triangles.collect(),
             },
-            vertices: at_places(&self.vertices, &places),
+            vertices: at_places(&self.vertices, &old),
             neighbours: neighbours.collect(),
             planes: planes.collect(),
             pieces: pieces.collect(),
-            best: at_places(&self.best, &places),
-            fewest: at_places(&self.fewest, &places),
+            best: at_places(&self.best, &old),
+            progress: at_places(&self.progress, &old),
         };
     }
 
@@ -447,8 +474,10 @@ impl Region {
             let mut to = add(at(vertex), scale(sub(centroid, at(vertex)), STEP));
             let on = nearest_to_planes(to, &self.planes[vertex as usize]).unwrap_or(to);
             let off = sub(to, on);
+            let piece = self.pieces[vertex as usize] as usize;
+            let is_on_planes = round < ON_PLANES && !self.progress[piece].is_stalled;
             let most = match kind {
-                Kind::Cutting if round < ON_PLANES => 0.0,
+                Kind::Cutting if is_on_planes => 0.0,
                 Kind::Cutting => f64::INFINITY,
                 Kind::Folded => {
                     let edges = around

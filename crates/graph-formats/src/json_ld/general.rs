@@ -67,6 +67,7 @@ struct RdfReader {
 
 /// Reads a document with checked contexts.
 pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), FormatError> {
+    report_loose_values(&document, to);
     let mut reader = RdfReader::default();
     let documents = match &mut document {
         Json::Array(documents) => documents.iter_mut().collect(),
@@ -110,6 +111,27 @@ pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), 
         reader.statement(quad, to)?;
     }
     reader.finish(to)
+}
+
+/// Reports values where nodes are expected, which JSON-LD drops.
+fn report_loose_values(value: &Json, to: &mut GraphBuilder<'_>) {
+    match value {
+        Json::Array(values) => values
+            .iter()
+            .for_each(|value| report_loose_values(value, to)),
+        Json::Object(node) if !node.contains_key("@value") => {
+            if let Some(graph) = node.get("@graph") {
+                report_loose_values(graph, to);
+            }
+        }
+        Json::Null => {}
+        loose => to.repair("loose_value", FileLocation::File, || {
+            format!(
+                "{} is not a node; it was skipped",
+                brief(&loose.to_string())
+            )
+        }),
+    }
 }
 
 impl RdfReader {

@@ -116,6 +116,27 @@ fn linked_data_is_nodes_and_edges() {
 }
 
 #[test]
+fn values_where_nodes_are_expected_are_reported() {
+    let ann = r#"{"@id":"urn:ann","@type":"Person","urn:name":"Ann"}"#;
+    for (file, nodes, repairs) in [
+        ("5".to_owned(), 0, "loose_value 1"),
+        (r#"{"@graph":5}"#.to_owned(), 0, "loose_value 1"),
+        (
+            format!(r#"[{ann},"x",null,{{"@value":1}}]"#),
+            1,
+            "loose_value 2",
+        ),
+        (format!(r"[[{ann}],[[2]]]"), 1, "loose_value 1"),
+        (format!(r#"{{"@graph":[{ann},5]}}"#), 1, "loose_value 1"),
+        (format!(r#"{{"@graph":{ann}}}"#), 1, ""),
+    ] {
+        let given = read_all(Format::JsonLd, file.clone()).unwrap();
+        assert_eq!(given.nodes.len(), nodes, "{file}");
+        check_repairs(&given, repairs);
+    }
+}
+
+#[test]
 fn graphs_are_written_as_linked_data() {
     let (file, _) = file_of(Format::JsonLd, &example());
     // Another reader sees the same statements: the way by RDF, which our own does not take.
