@@ -2,10 +2,10 @@
 //!
 //! The vertices of such triangles move towards the centroids of their neighbours (Laplacian smoothing), round by round,
 //! until no pair is left in the region around them: first along the planes of the triangles that they had, and so on faces and
-//! along edges, then anywhere (sooner in pieces where many pairs do not separate). Then the whole mesh is tested again. The rest of the mesh and the topology
-//! stay. Triangles that are folded onto each other are unfolded in the same way, but hardly off the planes. Dual contouring makes
-//! such triangles where surfaces are closer to each other than a cell, and at sharp edges, along which vertices of neighbouring
-//! cells may be in the wrong order.
+//! along edges, then anywhere (sooner in pieces where many pairs do not separate). Then the whole mesh is tested again. The rest
+//! of the mesh and the topology stay. Triangles that are folded onto each other are unfolded in the same way, but hardly off the
+//! planes. Dual contouring makes such triangles where surfaces are closer to each other than a cell, and at sharp edges, along
+//! which vertices of neighbouring cells may be in the wrong order.
 
 use std::mem::take;
 
@@ -30,9 +30,9 @@ const ROUNDS: usize = 120;
 const ON_PLANES: usize = 60;
 /// Number of rounds after which the vertices of one more ring move too.
 const WIDER: usize = 15;
-/// Number of triangles in pairs, each counted once for each pair, from which on a piece leaves its planes sooner: if this many
-/// rounds reduce it by less than this part.
+/// Number of triangles in pairs, each counted once for each pair, from which on a piece can leave its planes sooner.
 const MANY: usize = 2_000;
+/// Number of rounds after which it does, if they reduce that number by less than this part.
 const STALLED_ROUNDS: usize = 15;
 const STALLED: f64 = 0.02;
 /// Part of the way to the centroid of the neighbours in a round.
@@ -408,46 +408,47 @@ impl Region {
         }
     }
 
-    /// Removes the pieces without any of these pairs if they are at least half of the region: its tests take most of the time.
+    /// Removes the pieces without any of these pairs if they are at least half of the region: its tests take most of the time. Cuts
+    /// between them and others are left to the test of the whole mesh.
     fn keep_pieces(&mut self, pairs: &[[u32; 2]]) {
         let mut is_kept = vec![false; self.vertices.len()];
         for triangle in pairs.iter().flatten() {
             is_kept[self.piece(*triangle)] = true;
         }
         let triangles = 0..self.mesh.triangles.len() as u32;
-        let kept = triangles.filter(|triangle| is_kept[self.piece(*triangle)]);
-        let kept: Vec<u32> = kept.collect();
-        if 2 * kept.len() > self.mesh.triangles.len() {
+        let kept_triangles = triangles.filter(|triangle| is_kept[self.piece(*triangle)]);
+        let kept_triangles: Vec<u32> = kept_triangles.collect();
+        if 2 * kept_triangles.len() > self.mesh.triangles.len() {
             return;
         }
-        let old = (0..self.vertices.len()).filter(|place| is_kept[self.pieces[*place] as usize]);
-        let old: Vec<usize> = old.collect();
+        let kept = (0..self.vertices.len()).filter(|place| is_kept[self.pieces[*place] as usize]);
+        let kept: Vec<usize> = kept.collect();
         let mut number = vec![u32::MAX; self.vertices.len()];
-        for (new, place) in (0..).zip(&old) {
+        for (new, place) in (0..).zip(&kept) {
             number[*place] = new;
         }
         let renumbered = |vertex: &u32| number[*vertex as usize];
-        let triangles = kept.iter().map(|triangle| {
+        let triangles = kept_triangles.iter().map(|triangle| {
             let corners = &self.mesh.triangles[*triangle as usize];
             corners.each_ref().map(renumbered)
         });
-        let neighbours = old.iter().map(|place| {
+        let neighbours = kept.iter().map(|place| {
             let neighbours = self.neighbours[*place].iter();
             neighbours.map(renumbered).collect()
         });
-        let pieces = old.iter().map(|place| renumbered(&self.pieces[*place]));
-        let planes = old.iter().map(|place| take(&mut self.planes[*place]));
+        let pieces = kept.iter().map(|place| renumbered(&self.pieces[*place]));
+        let planes = kept.iter().map(|place| take(&mut self.planes[*place]));
         *self = Region {
             mesh: TriangleMesh {
-                vertices: at_places(&self.mesh.vertices, &old),
+                vertices: at_places(&self.mesh.vertices, &kept),
                 triangles: triangles.collect(),
             },
-            vertices: at_places(&self.vertices, &old),
+            vertices: at_places(&self.vertices, &kept),
             neighbours: neighbours.collect(),
             planes: planes.collect(),
             pieces: pieces.collect(),
-            best: at_places(&self.best, &old),
-            progress: at_places(&self.progress, &old),
+            best: at_places(&self.best, &kept),
+            progress: at_places(&self.progress, &kept),
         };
     }
 

@@ -116,9 +116,11 @@ pub(crate) fn read(mut document: Json, to: &mut GraphBuilder<'_>) -> Result<(), 
 /// Reports values where nodes are expected, which JSON-LD drops.
 fn report_loose_values(value: &Json, to: &mut GraphBuilder<'_>) {
     match value {
-        Json::Array(values) => values
-            .iter()
-            .for_each(|value| report_loose_values(value, to)),
+        Json::Array(values) => {
+            for value in values {
+                report_loose_values(value, to);
+            }
+        }
         Json::Object(node) if !node.contains_key("@value") => {
             if let Some(graph) = node.get("@graph") {
                 report_loose_values(graph, to);
@@ -126,10 +128,8 @@ fn report_loose_values(value: &Json, to: &mut GraphBuilder<'_>) {
         }
         Json::Null => {}
         loose => to.repair("loose_value", FileLocation::File, || {
-            format!(
-                "{} is not a node; it was skipped",
-                brief(&loose.to_string())
-            )
+            let value = brief(&loose.to_string());
+            format!("{value} is not a node; it was skipped")
         }),
     }
 }

@@ -211,12 +211,12 @@ pub(crate) fn simplify_known(
         let cut = last.as_ref().unwrap_or(&best);
         // Triangles whose vertices all stay are those of the original: nothing separates them.
         let is_simplified = |pair: &&[u32; 2]| {
-            let corners = pair
+            let triangles = pair.map(|number| cut.mesh.triangles()[number as usize]);
+            let mut vertices = triangles
                 .iter()
-                .flat_map(|number| cut.mesh.triangles()[*number as usize]);
-            corners
-                .map(|corner| cut.kept[corner as usize])
-                .any(|vertex| !stays[vertex as usize])
+                .flatten()
+                .map(|own| cut.kept[*own as usize]);
+            vertices.any(|vertex| !stays[vertex as usize])
         };
         let pairs = cut.cutting_pairs.iter().filter(is_simplified);
         let pairs: Vec<[u32; 2]> = pairs.copied().collect();
@@ -481,10 +481,8 @@ mod tests {
                 tracked: &[],
                 tracked_triangles: &[],
             };
-            let (settings, stays) = (
-                SimplifySettings::within(0.2),
-                vec![false; whole.vertices().len()],
-            );
+            let settings = SimplifySettings::within(0.2);
+            let stays = vec![false; whole.vertices().len()];
             let first = collapse(&known, &settings, &stays, &mut Vec::new(), ON).unwrap();
             assert!(!first.mesh.cutting_pairs(ON).unwrap().is_empty());
             simplify_known(&known, &settings, ON).unwrap()
